@@ -271,15 +271,23 @@ it('everything fits a phone', async () => {
   await page.locator('[data-tool="forget_all"][data-status="off"]').waitFor();
 });
 
-it('a server is removed with its tools after confirmation', async () => {
-  await page.getByRole('button', { name: 'Actions for words' }).click();
-  await page.getByRole('menuitem', { name: 'Remove…' }).click();
-  await page.getByRole('dialog', { name: 'Remove “words”?' }).getByRole('button', { name: 'Remove' }).click();
-  await page.waitForURL('**/servers');
-  await row('everything').waitFor();
-  await expect.poll(() => row('words').count()).toBe(0);
-  const names = await client.toolNames();
-  expect(names.filter((name) => name.startsWith('mcp__words__'))).toEqual([]);
+it('a server is removed with its tools, and comes back with Undo until the notice closes', async () => {
+  const wordTools = async () => (await client.toolNames()).filter((name) => name.startsWith('mcp__words__'));
+  const remove = async () => {
+    await page.getByRole('button', { name: 'Actions for words' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.waitForURL('**/servers');
+    await row('everything').waitFor();
+    await expect.poll(() => row('words').count()).toBe(0);
+  };
+  await remove();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await connected('words').waitFor();
+  expect(await wordTools()).not.toEqual([]);
+  await remove();
+  // Leaving the page closes the notice.
+  await page.reload();
+  await expect.poll(wordTools).toEqual([]);
 });
 
 async function readServer(name: string): Promise<ServerInfo> {

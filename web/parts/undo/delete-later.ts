@@ -6,6 +6,8 @@ export interface Deletion {
   keys: readonly string[];
   /** Says what was deleted. */
   message: string;
+  /** What holds until the notice closes, or follows then. */
+  description?: string;
   /** Asks the hub to delete. Resolves once lists no longer contain the items. */
   carryOut: () => Promise<unknown>;
   /** Precedes the hub's reason when it refuses. */
@@ -22,7 +24,7 @@ let isListening = false;
  * Hides items at once and deletes them when the notice closes, so that Undo loses nothing. Leaving the page closes it too. If the
  * browser crashes first, the items are still there.
  */
-export function deleteLater({ keys, message, carryOut, failure, onUndo }: Deletion): void {
+export function deleteLater({ keys, message, description, carryOut, failure, onUndo }: Deletion): void {
   change((now) => now.union(new Set(keys)));
   const show = () => change((now) => now.difference(new Set(keys)));
   const settle = () => {
@@ -44,7 +46,11 @@ export function deleteLater({ keys, message, carryOut, failure, onUndo }: Deleti
       for (const each of [...waiting]) each();
     });
   }
-  showToast(message, { action: { label: 'Undo', onClick: undo }, onClose: settle });
+  showToast(message, {
+    ...(description !== undefined && { description }),
+    action: { label: 'Undo', onClick: undo },
+    onClose: settle,
+  });
 }
 
 /** Returns the keys of items that lists leave out. */

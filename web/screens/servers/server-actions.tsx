@@ -3,12 +3,12 @@ import { Ellipsis, LogIn, LogOut, Pencil, PlugZap, RefreshCw, ScrollText, Trash2
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
 import { type ServerAction, useRemoveServer, useServerAction } from '../../api/server-queries.ts';
 import { useStartSignIn } from '../../parts/servers/use-start-sign-in.ts';
+import { deleteLater } from '../../parts/undo/delete-later.ts';
 import { Button } from '../../ui/button.tsx';
-import { confirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { showError, showToast } from '../../ui/toast.tsx';
+import { showError } from '../../ui/toast.tsx';
 import { actionsOfServer } from './describe-server.ts';
 
 export interface ServerActionsProps {
@@ -29,7 +29,7 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
   const { name } = server;
   const act = useServerAction(name);
   const signIn = useStartSignIn(name);
-  const removal = useRemoval(server, isOnItsScreen);
+  const remove = useRemoval(server, isOnItsScreen);
   const can = actionsOfServer(server);
   const run = (action: ServerAction) =>
     act.mutate(action, { onError: (error) => showError(`${failures[action]}: ${name}`, error) });
@@ -103,8 +103,8 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
         {can.canEdit && (
           <>
             <MenuSeparator />
-            <MenuItem danger icon={<Trash2 aria-hidden />} disabled={removal.isPending} onClick={removal.ask}>
-              Remove…
+            <MenuItem danger icon={<Trash2 aria-hidden />} onClick={remove}>
+              Remove
             </MenuItem>
           </>
         )}
@@ -113,26 +113,17 @@ export function ServerActions({ server, isOnItsScreen = false }: ServerActionsPr
   );
 }
 
-function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): { ask: () => void; isPending: boolean } {
+function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): () => void {
   const remove = useRemoveServer();
   const navigate = useNavigate();
-  const ask = async () => {
-    const sure = await confirm({
-      title: `Remove “${name}”?`,
-      message: `This stops its processes and removes ${formatCount(tools.length, 'tool')} with all your approvals, names, settings and secrets. You cannot undo this.`,
-      confirmLabel: 'Remove',
-      danger: true,
-    });
-    if (!sure) return;
-    try {
-      // Awaits instead of using callbacks, which are lost when the live update unmounts this component first.
-      await remove.mutateAsync(name);
-    } catch (error) {
-      showError('The server could not be removed', error);
-      return;
-    }
-    showToast(`Removed “${name}”`);
+  return () => {
     if (isOnItsScreen) void navigate({ to: '/servers', replace: true, ignoreBlocker: true });
+    deleteLater({
+      keys: [`server/${name}`],
+      message: `Removed “${name}”`,
+      description: `It stops when this notice closes. ${formatCount(tools.length, 'tool')}, your approvals, settings and secrets then go too.`,
+      carryOut: () => remove.mutateAsync(name),
+      failure: `“${name}” could not be removed`,
+    });
   };
-  return { ask: () => void ask(), isPending: remove.isPending };
 }

@@ -4,6 +4,7 @@ import { Plus, SearchX, ServerCog } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
 import { useServers } from '../../api/server-queries.ts';
+import { useDeleted } from '../../parts/undo/delete-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -20,7 +21,9 @@ import { useServerKeys } from './use-server-keys.ts';
 /** Lists the external MCP servers whose tools the hub offers. */
 export function ServersScreen() {
   useTitle('Servers');
-  const { data, error, refetch } = useServers();
+  const { data: all, error, refetch } = useServers();
+  const deleted = useDeleted();
+  const data = all && { ...all, servers: all.servers.filter(({ name }) => !deleted.has(`server/${name}`)) };
   const { add } = useSearch({ from: '/servers' });
   const navigate = useNavigate({ from: '/servers' });
   const open = () => void navigate({ search: { add: 'catalogue' } });
@@ -48,7 +51,7 @@ export function ServersScreen() {
         <AddServerDialog
           way={add}
           onWay={(way) => void navigate({ search: { add: way }, replace: true, resetScroll: false })}
-          taken={data?.servers.map(({ name }) => name) ?? []}
+          taken={all?.servers.map(({ name }) => name) ?? []}
           onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
         />
       )}
