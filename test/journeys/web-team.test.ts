@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
-import type { NewTask, Task } from '../../src/team/work/work.ts';
+import type { NewTask, Task, TaskWithComments } from '../../src/team/work/work.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
@@ -128,10 +128,19 @@ describe('members', () => {
     expect(await callWith(next)).toBe(403);
 
     await sheet.getByRole('button', { name: 'Remove' }).click();
-    await dialog('Remove “worker-1”?').getByRole('button', { name: 'Remove' }).click();
     await sheet.waitFor({ state: 'detached' });
-    await page.getByRole('listitem', { name: 'worker-1' }).waitFor({ state: 'detached' });
-    expect(await page.getByRole('listitem', { name: 'worker-2' }).count()).toBe(1);
+    const row = page.getByRole('listitem', { name: 'worker-1' });
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.click();
+    await sheet.getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+    // Leaving the page closes the notice, and the member is gone.
+    await page.reload();
+    await page.getByRole('listitem', { name: 'worker-2' }).waitFor();
+    const members = async () =>
+      (await hub.call<{ members: { id: string }[] }>('GET', '/api/team/members')).body.members.map(({ id }) => id);
+    await expect.poll(members).toEqual(['worker-2']);
   });
 });
 
@@ -189,6 +198,37 @@ describe('the board', () => {
     answer.resolve();
     await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
     await card('IN_PROGRESS', 'Add login').waitFor();
+  });
+
+  it('takes a move back, and offers no undo where the task cannot go back', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    await open('/team');
+    await page.getByRole('button', { name: 'Move Add login' }).click();
+    await page.getByRole('menuitem', { name: 'Move to Pending' }).click();
+    await page.getByText('Moved “Add login” to Pending').first().waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await card('ASSIGNED', 'Add login').waitFor();
+    await expect
+      .poll(async () => (await hub.call<Task>('GET', `/api/tasks/${id}`)).body)
+      .toMatchObject({ state: 'ASSIGNED', assigneeId: 'worker-1' });
+    await page.getByText('Moved “Add login” to Assigned').first().waitFor();
+    await page.getByRole('button', { name: 'Move Add login' }).click();
+    await page.getByRole('menuitem', { name: 'Move to In progress' }).click();
+    await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
+    await card('IN_PROGRESS', 'Add login').waitFor();
+    expect(await page.getByText('Moved “Add login” to In progress').count()).toBe(0);
+  });
+
+  it('filters by one label after the other', async () => {
+    await addTask({ title: 'Paint', labels: ['ui'] });
+    await addTask({ title: 'Query', labels: ['sql'] });
+    await open('/team?label=ui');
+    const titles = () => page.locator('[data-task]').allTextContents();
+    await expect.poll(titles).toEqual(['Paint']);
+    await page.getByRole('combobox', { name: 'Label' }).click();
+    await page.getByRole('option', { name: 'sql' }).click();
+    await expect.poll(titles).toEqual(['Query']);
   });
 
   it('works by keyboard alone, and the focus follows the card', async () => {
@@ -320,12 +360,59 @@ describe('a task', () => {
     await sheet.getByLabel('Review', { exact: true }).last().fill('A test is missing.');
     await sheet.getByRole('button', { name: 'Request changes' }).click();
     await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
+    await page.getByText('Requested changes to “Add login”').waitFor();
     await sheet.getByRole('button', { name: 'Move to Review' }).click();
+    // The comment was sent: it must not go out again with the approval.
+    expect(await sheet.getByLabel('Review', { exact: true }).last().inputValue()).toBe('');
     await sheet.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(() => stateOf(id)).toBe('COMPLETED');
+    const { commentList } = (await hub.call<TaskWithComments>('GET', `/api/tasks/${id}`)).body;
+    expect(commentList.filter(({ body }) => body.includes('A test is missing.'))).toHaveLength(1);
     await page.keyboard.press('Escape');
     await card('COMPLETED', 'Add login').waitFor();
   });
+});
+
+it('the due date, priority and labels of a task are typed with the keyboard', async () => {
+  const { id } = await addTask({ title: 'Add login', dueDate: '2027-03-31' });
+  const saved = async () => (await hub.call<Task>('GET', `/api/tasks/${id}`)).body;
+  const dates: (string | null)[] = [];
+  page.on('request', (request) => {
+    const body = request.method() === 'PATCH' ? request.postDataJSON() : {};
+    if ('dueDate' in body) dates.push(body.dueDate);
+  });
+  await open(`/team/tasks/${id}`);
+  const sheet = dialog('Add login');
+  const due = sheet.getByLabel('Due date');
+  await due.focus();
+  await page.keyboard.type('11202026');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await saved()).dueDate).toBe('2026-11-20');
+  expect(dates).toEqual(['2026-11-20']);
+
+  // Half a date is not saved, and Esc brings the saved one back.
+  await due.focus();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Enter');
+  await sheet.getByText('Enter a whole date, or clear it.').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await due.inputValue()).toBe('2026-11-20');
+  expect(dates).toEqual(['2026-11-20']);
+
+  await sheet.getByRole('combobox', { name: 'Priority' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Urgent');
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await saved()).priority).toBe('urgent');
+  await sheet.getByLabel('Labels').focus();
+  await page.keyboard.type('ui, sql');
+  // What was typed survives a reload, and Enter saves it.
+  await page.reload();
+  await sheet.getByText('Restored what you typed').waitFor();
+  await sheet.getByLabel('Labels').focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => (await saved()).labels).toEqual(['ui', 'sql']);
+  await sheet.getByText('Restored what you typed').waitFor({ state: 'detached' });
 });
 
 describe('epics', () => {
@@ -343,6 +430,13 @@ describe('epics', () => {
     await epic.getByRole('button', { name: 'Actions for User management' }).click();
     await page.getByRole('menuitem', { name: 'Mark as in progress' }).click();
     await epic.getByText('In progress', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await epic.getByText('Planning', { exact: true }).waitFor();
+    await epic.getByRole('button', { name: 'Actions for User management' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await epic.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await epic.waitFor();
   });
 });
 

@@ -37,12 +37,15 @@ export function BoardScreen() {
   const { add, ...filters } = search;
   const { columns, isEmpty, error, isLoading, isOld, retry } = useBoardColumns(filters);
   const hasNobody = useMembers().data?.members.length === 0;
+  // The tasks of one label do not name the others.
+  const { label: _, ...withoutLabel } = filters;
+  const labels = labelsOf(useBoardColumns(withoutLabel).columns);
   const isFiltered = Object.keys(filters).length > 0;
   const addTask = () => void navigate({ to: '/team', search: { ...filters, add: true } });
 
   return (
     <>
-      {(isFiltered || !isEmpty) && <BoardFilters search={filters} labels={labelsOf(columns)} />}
+      {(isFiltered || !isEmpty) && <BoardFilters search={filters} labels={labels} />}
       {isLoading ? (
         <LoadingBoard />
       ) : error ? (
@@ -232,24 +235,19 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
   const onSubmit = () => {
     setWasSent(true);
     if (create.isPending || title.trim() === '' || !fitsLabels(labelsIn(labels))) return;
-    create.mutate(
-      {
-        title: title.trim(),
-        description,
-        priority,
-        labels: labelsIn(labels),
-        ...(dueDate !== '' && { dueDate }),
-        ...(epic !== '' && { epicId: epic }),
-        ...(assignee !== '' && { assigneeId: assignee }),
-      },
-      {
-        onSuccess: (task) => {
-          showToast(`Created “${task.title}”`);
-          draft.forget();
-          onClose();
-        },
-      },
-    );
+    const task = {
+      title: title.trim(),
+      description,
+      priority,
+      labels: labelsIn(labels),
+      ...(dueDate !== '' && { dueDate }),
+      ...(epic !== '' && { epicId: epic }),
+      ...(assignee !== '' && { assigneeId: assignee }),
+    };
+    draft.save(create.mutateAsync(task), {
+      onSaved: () => showToast(`Created “${task.title}”`),
+      whileOpen: onClose,
+    });
   };
 
   return (

@@ -1,7 +1,9 @@
 import { ExternalLink } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { type Task, type TaskChange, workLimits } from '../../../../src/team/work/work.ts';
 import { useAssignTask, useChangeTask } from '../../../api/work-queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { type FormDraft, useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { fitsLabels } from '../../../parts/team/fits-labels.ts';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
 import { PrioritySelect } from '../../../parts/team/task-plan.tsx';
@@ -16,11 +18,14 @@ import { EpicSelect } from '../epics/epic-select.tsx';
 export function TaskFields({ task }: { task: Task }) {
   const assign = useAssignTask();
   const change = useChangeTask(task.id);
+  const draft = useFormDraft(`task/${task.id}/fields`, untyped);
+  const typed = { task, draft };
   const onError = (error: Error) => showError('The task could not be saved', error);
   // A task in progress changes hands only when it moves.
   const canAssign = task.state === 'PENDING' || task.state === 'ASSIGNED' || task.state === 'FAILED';
   return (
     <section aria-label="Details" className="grid gap-x-4 gap-y-3.5 sm:grid-cols-2">
+      <DraftNote draft={draft} className="sm:col-span-2" />
       <Field
         label="Assignee"
         hint={!canAssign && task.state !== 'COMPLETED' && 'You cannot reassign a task in progress.'}
@@ -59,48 +64,49 @@ export function TaskFields({ task }: { task: Task }) {
           />
         )}
       </Field>
-      <Field label="Due date">
-        {(parts) => (
-          <Input
-            {...parts}
-            type="date"
-            value={task.dueDate ?? ''}
-            onChange={({ currentTarget: { value, validity } }) => {
-              if (validity.valid) change.mutate({ dueDate: value === '' ? null : value }, { onError });
-            }}
-          />
-        )}
-      </Field>
-      <TextProperty
-        task={task}
-        name="labels"
-        label="Labels"
-        placeholder="security, backend"
-        className="sm:col-span-2"
-      />
-      <TextProperty task={task} name="branchName" label="Branch" placeholder="feature/auth" />
-      <TextProperty task={task} name="worktreePath" label="Worktree" placeholder="/path/to/worktree" />
-      <TextProperty task={task} name="prUrl" label="Pull request" placeholder="https://…" className="sm:col-span-2" />
+      <TextProperty {...typed} name="dueDate" label="Due date" />
+      <TextProperty {...typed} name="labels" label="Labels" placeholder="security, backend" className="sm:col-span-2" />
+      <TextProperty {...typed} name="branchName" label="Branch" placeholder="feature/auth" />
+      <TextProperty {...typed} name="worktreePath" label="Worktree" placeholder="/path/to/worktree" />
+      <TextProperty {...typed} name="prUrl" label="Pull request" placeholder="https://…" className="sm:col-span-2" />
     </section>
   );
 }
 
+/** What is in the fields and not saved yet; null for a field that was not changed. */
+const untyped = {
+  dueDate: null as string | null,
+  labels: null as string | null,
+  branchName: null as string | null,
+  worktreePath: null as string | null,
+  prUrl: null as string | null,
+};
+
 interface TextPropertyProps {
   task: Task;
-  name: 'branchName' | 'worktreePath' | 'prUrl' | 'labels';
+  draft: FormDraft<typeof untyped>;
+  name: keyof typeof untyped;
   label: string;
-  placeholder: string;
+  placeholder?: string;
   className?: string;
 }
 
-/** Saves on Enter or blur; Esc restores the saved value. */
-function TextProperty({ task, name, label, placeholder, className }: TextPropertyProps) {
+/** Saves on Enter or blur; Esc restores the saved value. A date is not saved while it is typed: its year begins as 0002. */
+function TextProperty({ task, draft, name, label, placeholder, className }: TextPropertyProps) {
   const change = useChangeTask(task.id);
+  const isPlain = name === 'labels' || name === 'dueDate';
   const saved = name === 'labels' ? task.labels.join(', ') : (task[name] ?? '');
-  const [typed, setTyped] = useState<string | null>(null);
+  const typed = draft.value[name];
+  const setTyped = (next: string | null) => draft.set((before) => ({ ...before, [name]: next }));
+  const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string | null>(null);
   const save = () => {
     const value = typed?.trim();
+    // A date that is half typed has no value.
+    if (name === 'dueDate' && input.current?.validity.valid === false) {
+      setError('Enter a whole date, or clear it.');
+      return;
+    }
     if (value === undefined || value === saved) {
       setTyped(null);
       setError(null);
@@ -116,7 +122,7 @@ function TextProperty({ task, name, label, placeholder, className }: TextPropert
     }
     setError(null);
     change.mutate(changeOf(name, value), {
-      onSuccess: () => setTyped(null),
+      onSuccess: () => draft.set((now) => (now[name] === typed ? { ...now, [name]: null } : now)),
       onError: (failure) => showError('The task could not be saved', failure),
     });
   };
@@ -131,24 +137,30 @@ function TextProperty({ task, name, label, placeholder, className }: TextPropert
           <div className="flex items-center gap-1">
             <Input
               {...parts}
+              ref={input}
+              {...(name === 'dueDate' && { type: 'date', min: '1000-01-01', max: '9999-12-31' })}
               value={typed ?? saved}
               placeholder={placeholder}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              {...(name !== 'labels' && { className: 'font-mono text-xs' })}
+              {...(!isPlain && { className: 'font-mono text-xs' })}
               onChange={(event) => setTyped(event.currentTarget.value)}
               onBlur={save}
               onKeyDown={(event) => {
-                if (event.key !== 'Escape' || typed === null) return;
+                // Chromium does not submit a form from a date.
+                if (event.key === 'Enter' && name === 'dueDate') save();
+                if (event.key !== 'Escape' || (typed === null && error === null)) return;
                 event.preventDefault();
                 event.stopPropagation();
+                // A half-typed date is not part of the value that React knows.
+                event.currentTarget.value = saved;
                 setTyped(null);
                 setError(null);
               }}
             />
             {saved !== '' &&
-              name !== 'labels' &&
+              !isPlain &&
               (name === 'prUrl' ? (
                 <a
                   href={saved}
@@ -171,7 +183,7 @@ function TextProperty({ task, name, label, placeholder, className }: TextPropert
 
 function changeOf(name: TextPropertyProps['name'], value: string): TaskChange {
   if (name === 'labels') return { labels: labelsIn(value) };
-  // A computed key widens to an index signature; it is one of the three.
+  // A computed key widens to an index signature; it is one of the four.
   return { [name]: value === '' ? null : value } as TaskChange;
 }
 

@@ -12,7 +12,6 @@ import { TextField } from '../../../ui/input.tsx';
 import { Markdown } from '../../../ui/markdown.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
-import { showError } from '../../../ui/toast.tsx';
 import { TaskFields } from './task-fields.tsx';
 
 export function TaskPanel({ task }: { task: TaskWithComments }) {
@@ -77,16 +76,10 @@ function TaskTextForm({ task, onDone }: { task: TaskWithComments; onDone: () => 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (title.trim() === '') return;
-    change.mutate(
-      { title: title.trim(), description },
-      {
-        onSuccess: () => {
-          draft.forget();
-          onDone();
-        },
-        onError: (error) => showError('The task could not be saved', error),
-      },
-    );
+    draft.save(change.mutateAsync({ title: title.trim(), description }), {
+      whileOpen: onDone,
+      failure: 'The task could not be saved',
+    });
   };
   return (
     <form id={formId} onSubmit={onSubmit} className="flex flex-col gap-3">
@@ -124,9 +117,9 @@ function TaskComments({ task }: { task: TaskWithComments }) {
   const send = () => {
     const text = body.trim();
     if (text === '' || add.isPending) return;
-    add.mutate(text, {
-      onSuccess: () => draft.set(''),
-      onError: (error) => showError('The comment could not be added', error),
+    draft.save(add.mutateAsync(text), {
+      whileOpen: () => draft.set((now) => (now === body ? '' : now)),
+      failure: 'The comment could not be added',
     });
   };
   const onSubmit = (event: FormEvent) => {

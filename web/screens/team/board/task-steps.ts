@@ -1,5 +1,6 @@
 import { type TaskState, taskMoves, taskStates } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
+import type { TaskStep } from '../../../api/work-queries.ts';
 import { taskStateLooks } from '../../../parts/team/task-state.tsx';
 
 export function canMove(from: TaskState, to: TaskState): boolean {
@@ -9,6 +10,14 @@ export function canMove(from: TaskState, to: TaskState): boolean {
 /** Returns whether the move needs a member: to assign the task, or to start an unassigned one. */
 export function needsMember(task: Pick<Task, 'assigneeId'>, to: TaskState): boolean {
   return to === 'ASSIGNED' || (to === 'IN_PROGRESS' && task.assigneeId === null);
+}
+
+/** Returns the step that undoes a move; undefined if the task cannot go back. */
+export function stepBack(before: Pick<Task, 'state' | 'assigneeId'>, moved: Pick<Task, 'state'>): TaskStep | undefined {
+  const { state: status, assigneeId } = before;
+  if (status === moved.state || !canMove(moved.state, status)) return undefined;
+  if (status !== 'ASSIGNED') return { status };
+  return assigneeId === null ? undefined : { status, agentId: assigneeId };
 }
 
 /** Explains why a move is not allowed. */

@@ -13,11 +13,11 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
-import { canMove, describeRefusal, needsMember } from './task-steps.ts';
+import { canMove, describeRefusal, needsMember, stepBack } from './task-steps.ts';
 
 /** Moves tasks: rejects moves that are not allowed, asks for a member if needed, and announces the result. */
 export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
-  const { mutate } = useMoveTask();
+  const { mutateAsync } = useMoveTask();
   const [toAssign, setToAssign] = useState<{ task: Task; to: TaskState } | null>(null);
   const [announcement, setAnnouncement] = useState('');
 
@@ -25,17 +25,22 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
     (task: Task, step: TaskStep) => {
       setAnnouncement(`“${task.title}” moved to ${taskStateLooks[step.status].label}`);
       onMoved?.(task, step.status);
-      mutate(
-        { task, step },
-        {
-          onError: (error) => {
-            setAnnouncement(`“${task.title}” is back in ${taskStateLooks[task.state].label}`);
-            showError(`“${task.title}” could not be moved`, error);
-          },
+      mutateAsync({ task, step }).then(
+        (moved) => {
+          const back = stepBack(task, moved);
+          if (!back) return;
+          const undo = () => send(moved, back);
+          showToast(`Moved “${task.title}” to ${taskStateLooks[moved.state].label}`, {
+            action: { label: 'Undo', onClick: undo },
+          });
+        },
+        (error: unknown) => {
+          setAnnouncement(`“${task.title}” is back in ${taskStateLooks[task.state].label}`);
+          showError(`“${task.title}” could not be moved`, error);
         },
       );
     },
-    [mutate, onMoved],
+    [mutateAsync, onMoved],
   );
 
   const move = useCallback(

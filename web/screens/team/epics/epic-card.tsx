@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, ExternalLink, Pencil, SquareKanban, Trash2 } from 'lucide-react';
-import { epicMoves, type TaskState } from '../../../../src/team/work/task-moves.ts';
+import { type EpicState, epicMoves, type TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { EpicWithTasks } from '../../../../src/team/work/work.ts';
 import { useChangeEpic, useRemoveEpic } from '../../../api/work-queries.ts';
 import { EpicStateBadge, epicStateLooks, taskStateLooks } from '../../../parts/team/task-state.tsx';
@@ -102,6 +102,14 @@ function labelOf(state: TaskState): string {
 function EpicMenu({ epic }: { epic: EpicWithTasks }) {
   const change = useChangeEpic(epic.id);
   const remove = useRemoveEpic();
+  const mark = (status: EpicState) => {
+    const before = epic.state;
+    const undo = epicMoves[status].includes(before) && { action: { label: 'Undo', onClick: () => mark(before) } };
+    change.mutateAsync({ status }).then(
+      () => showToast(`Marked “${epic.title}” as ${epicStateLooks[status].label.toLowerCase()}`, undo || {}),
+      (error: unknown) => showError('The epic could not be changed', error),
+    );
+  };
   const removeEpic = () =>
     deleteLater({
       keys: [`epic/${epic.id}`],
@@ -117,19 +125,7 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
       {epicMoves[epic.state].map((status) => {
         const { label, icon: Icon } = epicStateLooks[status];
         return (
-          <MenuItem
-            key={status}
-            icon={<Icon aria-hidden />}
-            onClick={() =>
-              change.mutate(
-                { status },
-                {
-                  onSuccess: () => showToast(`Marked “${epic.title}” as ${label.toLowerCase()}`),
-                  onError: (error) => showError('The epic could not be changed', error),
-                },
-              )
-            }
-          >
+          <MenuItem key={status} icon={<Icon aria-hidden />} onClick={() => mark(status)}>
             {`Mark as ${label.toLowerCase()}`}
           </MenuItem>
         );

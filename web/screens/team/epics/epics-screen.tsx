@@ -109,13 +109,10 @@ function EpicDialog({ epic, onClose }: EpicDialogProps) {
       linearIssueId: form.linearIssueId.trim() || null,
       linearIssueUrl: form.linearIssueUrl.trim() || null,
     };
-    const onSuccess = () => {
-      showToast(`${epic ? 'Saved' : 'Created'} “${values.title}”`);
-      draft.forget();
-      onClose();
-    };
-    if (epic) change.mutate(values, { onSuccess });
-    else create.mutate(values, { onSuccess });
+    draft.save<unknown>(epic ? change.mutateAsync(values) : create.mutateAsync(values), {
+      onSaved: () => showToast(`${epic ? 'Saved' : 'Created'} “${values.title}”`),
+      whileOpen: onClose,
+    });
   };
 
   return (

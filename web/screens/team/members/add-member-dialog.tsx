@@ -41,21 +41,15 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   const onSubmit = () => {
     setWasSent(true);
     if (add.isPending || checkMemberId(id.trim(), taken)) return;
-    add.mutate(
-      {
-        ...(id.trim() !== '' && { id: id.trim() }),
-        type,
-        agent: agent === '' ? null : agent,
-        supervisorId: supervisorId === '' ? null : supervisorId,
-        withToken,
-      },
-      {
-        onSuccess: (added) => {
-          draft.forget();
-          onAdded(added);
-        },
-      },
-    );
+    const member = {
+      ...(id.trim() !== '' && { id: id.trim() }),
+      type,
+      agent: agent === '' ? null : agent,
+      supervisorId: supervisorId === '' ? null : supervisorId,
+      withToken,
+    };
+    // Even if the dialog was closed: the token is shown only now.
+    draft.save(add.mutateAsync(member), { onSaved: onAdded, whileOpen: onClose });
   };
 
   return (

@@ -6,6 +6,7 @@ import { ApiError } from '../../../api/client.ts';
 import { useMember, useRemoveMember, useRevokeToken } from '../../../api/team-queries.ts';
 import { MemberAvatar, MemberStateMark, MemberTypeBadge } from '../../../parts/team/member-badge.tsx';
 import { TaskStateBadge } from '../../../parts/team/task-state.tsx';
+import { deleteLater } from '../../../parts/undo/delete-later.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { confirm } from '../../../ui/confirm.tsx';
@@ -115,31 +116,19 @@ function Tasks({ body: { member, tasks } }: { body: MemberBody }) {
 
 function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClose: () => void }) {
   const remove = useRemoveMember();
-  const ask = async () => {
-    const sure = await confirm({
-      title: `Remove “${member.id}”?`,
-      message: `Its token stops working at once.${tasks.length > 0 ? ' Its open tasks become pending again.' : ''} Its own supervisor takes over the members it supervised. Mail and log entries stay. You cannot undo this.`,
-      confirmLabel: 'Remove',
-      danger: true,
-    });
-    if (!sure) return;
-    remove.mutate(member.id, {
-      onSuccess: () => {
-        showToast(`Removed “${member.id}”`);
-        onClose();
-      },
-      onError: (error) => showError('The member could not be removed', error),
+  const removeMember = () => {
+    onClose();
+    deleteLater({
+      keys: [`member/${member.id}`],
+      message: `Removed “${member.id}”`,
+      description: `Its token works until this notice closes.${tasks.length > 0 ? ' Its open tasks then become pending.' : ''}`,
+      carryOut: () => remove.mutateAsync(member.id),
+      failure: `“${member.id}” could not be removed`,
     });
   };
   return (
     <>
-      <Button
-        variant="ghost"
-        icon={<Trash2 aria-hidden />}
-        className="mr-auto"
-        busy={remove.isPending}
-        onClick={() => void ask()}
-      >
+      <Button variant="ghost" icon={<Trash2 aria-hidden />} className="mr-auto" onClick={removeMember}>
         Remove
       </Button>
       <Link to="/decisions" search={{ agentId: member.id }} className={buttonClass()}>

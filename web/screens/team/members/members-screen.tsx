@@ -5,6 +5,7 @@ import type { Member } from '../../../../src/team/members/member.ts';
 import type { MemberListBody, MemberTokenBody } from '../../../../src/team/members/members.contract.ts';
 import { useHealth, useMakeToken, useMembers } from '../../../api/team-queries.ts';
 import { MemberAvatar } from '../../../parts/team/member-badge.tsx';
+import { useDeleted } from '../../../parts/undo/delete-later.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { confirm, type Question } from '../../../ui/confirm.tsx';
@@ -22,7 +23,9 @@ import { TokenDialog } from './token-dialog.tsx';
 
 export function MembersScreen() {
   useTitle('Members');
-  const { data, error, refetch } = useMembers();
+  const { data: all, error, refetch } = useMembers();
+  const deleted = useDeleted();
+  const data = all && { ...all, members: all.members.filter(({ id }) => !deleted.has(`member/${id}`)) };
   const { add, member: openId } = useSearch({ from: '/team/members' });
   const navigate = useNavigate({ from: '/team/members' });
   const makeToken = useMakeToken();
@@ -57,16 +60,7 @@ export function MembersScreen() {
         <LoadingMembers />
       )}
       {openId && <MemberSheet key={openId} id={openId} onClose={close} onMakeToken={onMakeToken} />}
-      {add && (
-        <AddMemberDialog
-          taken={data?.members.map(({ id }) => id) ?? []}
-          onClose={close}
-          onAdded={(added) => {
-            close();
-            show(added);
-          }}
-        />
-      )}
+      {add && <AddMemberDialog taken={all?.members.map(({ id }) => id) ?? []} onClose={close} onAdded={show} />}
       {shown && <TokenDialog {...shown} onClose={() => setShown(null)} />}
     </div>
   );
