@@ -30,6 +30,15 @@ async function openNewAgent(on: Page): Promise<void> {
   await on.getByRole('button', { name: 'Use Code reviewer' }).click();
 }
 
+/** Ends the process of a page at once: no `pagehide`, no `beforeunload`. */
+async function crash(on: Page): Promise<void> {
+  const crashed = on.waitForEvent('crash');
+  const session = await on.context().newCDPSession(on);
+  session.send('Page.crash').catch(() => undefined);
+  await crashed;
+  await on.close();
+}
+
 async function createAgent(name: string): Promise<void> {
   await openNewAgent(page);
   await page.getByLabel('Name', { exact: true }).fill(name);
@@ -46,9 +55,18 @@ describe('drafts', () => {
     await restored(page).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half an otter');
 
+    const crashing = await page.context().newPage();
+    await openNewAgent(crashing);
+    await crashing.getByLabel('Name', { exact: true }).fill('Half a badger');
+    // It is in the storage while the page still lives: a crash has no last words.
+    await expect
+      .poll(() => page.evaluate(() => Object.values({ ...localStorage }).join('\n')))
+      .toContain('Half a badger');
+    await crash(crashing);
+
     const other = await page.context().newPage();
     await openNewAgent(other);
-    expect(await other.getByLabel('Name', { exact: true }).inputValue()).toBe('Half an otter');
+    expect(await other.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a badger');
     await other.getByRole('button', { name: 'Discard', exact: true }).click();
     expect(await other.getByLabel('Name', { exact: true }).inputValue()).toBe('Code reviewer');
   });
@@ -101,6 +119,96 @@ describe('drafts', () => {
     await expect
       .poll(async () => (await test.hub.agents.list()).map(({ description }) => description).toSorted())
       .toEqual(['From the first page.', 'From the second page.']);
+  });
+});
+
+describe('drafts of one form in two pages', () => {
+  const newTask = (on: Page) => on.getByRole('dialog', { name: 'New task' });
+  const title = (on: Page) => newTask(on).getByLabel('Title');
+  const openTask = async (on: Page) => {
+    await on.goto(`${test.server.url}/team?add=true`);
+    await title(on).waitFor();
+  };
+  const type = async (on: Page, text: string) => {
+    await title(on).fill(text);
+    await expect
+      .poll(() => on.evaluate(() => Object.values({ ...localStorage }).join('\n')))
+      .toContain(JSON.stringify(text));
+  };
+
+  it.each(['first', 'last'])('what the other page typed %s stays when this page saves', async (when) => {
+    const other = await page.context().newPage();
+    await openTask(page);
+    await openTask(other);
+    if (when === 'first') await type(other, 'From the other page');
+    await type(page, 'From this page');
+    if (when === 'last') await type(other, 'From the other page');
+    await newTask(page).getByRole('button', { name: 'Create task' }).click();
+    await page.getByText('Created “From this page”').waitFor();
+    await expect
+      .poll(() => page.evaluate(() => Object.values({ ...localStorage }).join('\n')))
+      .toContain('From the other page');
+    await crash(other);
+
+    const next = await page.context().newPage();
+    await openTask(next);
+    await restored(next).waitFor();
+    expect(await title(next).inputValue()).toBe('From the other page');
+  });
+
+  it('a form that is closed while it is saved is empty afterwards, so that nothing is sent twice', async () => {
+    await openTask(page);
+    await title(page).fill('Only once');
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/tasks', async (route) => {
+      if (route.request().method() === 'POST') await gate.promise;
+      await route.continue();
+    });
+    await newTask(page).getByRole('button', { name: 'Create task' }).click();
+    await page.keyboard.press('Escape');
+    await newTask(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New task' }).first().click();
+    expect(await title(page).inputValue()).toBe('');
+    gate.resolve();
+    await page.getByText('Created “Only once”').waitFor();
+    await newTask(page).waitFor();
+    await page.reload();
+    await title(page).waitFor();
+    expect(await title(page).inputValue()).toBe('');
+  });
+
+  it('a form that is closed while it is saved keeps its text if the hub refuses', async () => {
+    await openTask(page);
+    await title(page).fill('Not yet');
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/tasks', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await gate.promise;
+      return route.abort('connectionrefused');
+    });
+    await newTask(page).getByRole('button', { name: 'Create task' }).click();
+    await page.keyboard.press('Escape');
+    gate.resolve();
+    await page.getByText('Not saved. Your text is kept').waitFor();
+    await page.getByRole('button', { name: 'New task' }).first().click();
+    expect(await title(page).inputValue()).toBe('Not yet');
+  });
+
+  it('a form says that the browser does not keep its text, and closing the page asks', async () => {
+    await openTask(page);
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await title(page).fill('Nowhere to go');
+    await newTask(page).getByText('This browser has no room to keep this text.').waitFor();
+    const asked = page.waitForEvent('dialog');
+    const leaving = page.reload().catch(() => undefined);
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.accept();
+    await leaving;
   });
 });
 

@@ -3,14 +3,20 @@ import { classes } from '../../ui/classes.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 
 export interface DraftNoteProps {
-  draft: { restored: { at: number } | null; isOutdated?: boolean; discard: () => void };
+  draft: { restored: { at: number } | null; isOutdated?: boolean; isRefused?: boolean; discard: () => void };
   /** For a box that is always on the screen: its text needs no note while the page that it was typed in is open. */
   onlyAfterReload?: boolean;
   className?: string;
 }
 
-/** Says that a form shows restored text, and offers to discard it. */
+/** Says that a form shows restored text, and offers to discard it; or that the browser does not keep what is typed. */
 export function DraftNote({ draft, onlyAfterReload = false, className }: DraftNoteProps) {
+  if (draft.isRefused)
+    return (
+      <p role="status" className={classes('text-warn text-xs', className)}>
+        This browser has no room to keep this text. Closing the page would lose it.
+      </p>
+    );
   if (draft.restored === null || (onlyAfterReload && draft.restored.at >= performance.timeOrigin)) return null;
   return (
     <p

@@ -35,8 +35,25 @@ describe('a stored draft', () => {
     expect(storage.read('one', 'task/new')).toEqual({ value: { title: 'Half a ti' }, at: 1_000, base: null });
     expect(storage.read('one', 'task/new2')).toBeUndefined();
     expect(storage.read('two', 'task/new')).toBeUndefined();
-    storage.remove('one', 'task/new');
+    storage.remove('one', 'task/new', at());
     expect(storage.read('one', 'task/new')).toBeUndefined();
+  });
+
+  it('is removed by the page that wrote or showed it, and not if another page has typed since', () => {
+    const { storage, wait, at, entries } = memory();
+    const shown = at();
+    wait(1);
+    storage.write('one', 'mail/new', { value: 'from the other page', at: at(), base: null });
+    storage.remove('one', 'mail/new', shown);
+    expect(storage.read('one', 'mail/new')?.value).toBe('from the other page');
+    const [[key = '', text = ''] = []] = [...entries];
+    expect([storage.nameOf('one', key), storage.nameOf('two', key), storage.timeOf(text)]).toEqual([
+      'mail/new',
+      undefined,
+      at(),
+    ]);
+    storage.remove('one', 'mail/new', at());
+    expect(storage.read('one', 'mail/new')).toBeUndefined();
   });
 
   it('is forgotten after 30 days', () => {

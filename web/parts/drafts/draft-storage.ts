@@ -76,7 +76,21 @@ export function createDraftStorage({ place, now }: DraftStorageParts) {
       return attempt(write, false);
     },
 
-    remove: (hub: string, name: string): void => attempt(() => place().removeItem(keyOf(hub, name)), undefined),
+    /** Removes a draft, unless it was typed after this time. */
+    remove: (hub: string, name: string, upTo: number): void =>
+      attempt(() => {
+        const key = keyOf(hub, name);
+        if ((readKey(key)?.at ?? 0) <= upTo) place().removeItem(key);
+      }, undefined),
+
+    /** Returns the name of the draft with this key; undefined for other keys. */
+    nameOf: (hub: string, key: string): string | undefined => {
+      const start = keyOf(hub, '');
+      return key.startsWith(start) ? key.slice(start.length) : undefined;
+    },
+
+    /** Returns when the draft was typed that was stored like this. */
+    timeOf: (text: string | null): number | undefined => (text === null ? undefined : parse(text)?.at),
 
     /** Removes the drafts of one hub. */
     clear: (hub: string): void =>

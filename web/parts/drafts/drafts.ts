@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { createDraftStorage, type Draft } from './draft-storage.ts';
 
 const storage = createDraftStorage({ place: () => localStorage, now: Date.now });
@@ -8,8 +9,11 @@ const pauseMs = 250;
 
 /** Drafts of this page by name; null for one that was removed. They also cover a browser that stores nothing. */
 const known = new Map<string, Draft | null>();
+/** When the newest text was typed that this page wrote or showed: what is stored later belongs to another page. */
+const seen = new Map<string, number>();
 const unstored = new Set<string>();
-const refused = new Set<string>();
+let refused: ReadonlySet<string> = new Set();
+const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let hub: string | null | undefined;
 let isListening = false;
@@ -35,8 +39,7 @@ export function openDraftsOf(nextHub: string): boolean {
   if (before === nextHub) return false;
   if (before !== null) {
     storeDrafts();
-    known.clear();
-    refused.clear();
+    forgetAll();
   }
   hub = nextHub;
   try {
@@ -50,27 +53,41 @@ export function readDraft(name: string): Draft | undefined {
   const found = known.get(name);
   if (found !== undefined) return found ?? undefined;
   const at = currentHub();
-  return at === null ? undefined : storage.read(at, name);
+  const stored = at === null ? undefined : storage.read(at, name);
+  if (stored) seen.set(name, stored.at);
+  return stored;
 }
 
 /** Keeps what was typed. It is in the browser's storage a moment later. */
 export function keepDraft(name: string, value: unknown, base: string | null): void {
-  known.set(name, { value, at: Date.now(), base });
-  unstored.add(name);
-  timer ??= setTimeout(storeDrafts, pauseMs);
-  if (isListening) return;
-  isListening = true;
-  window.addEventListener('pagehide', storeDrafts);
-  document.addEventListener('visibilitychange', storeDrafts);
+  const at = Date.now();
+  known.set(name, { value, at, base });
+  seen.set(name, at);
+  storeSoon(name);
 }
 
-/** Forgets a draft: its text was saved, sent or discarded. */
+/** Forgets a draft: its text was saved, sent or discarded. Text that another page stored since stays. */
 export function removeDraft(name: string): void {
   known.set(name, null);
   unstored.delete(name);
-  refused.delete(name);
+  setRefused(name, false);
   const at = currentHub();
-  if (at !== null) storage.remove(at, name);
+  if (at !== null) storage.remove(at, name, seen.get(name) ?? 0);
+}
+
+/** Hides a draft while its text is being saved: a form that is opened meanwhile starts empty. Returns what keeps it again. */
+export function hideDraft(name: string): () => void {
+  storeDrafts();
+  const draft = readDraft(name);
+  known.set(name, null);
+  return () => {
+    if (draft && known.get(name) === null) keepDraft(name, draft.value, draft.base);
+  };
+}
+
+/** Forgets a hidden draft that was saved, unless something else was typed since. */
+export function removeHidden(name: string): void {
+  if (known.get(name) === null) removeDraft(name);
 }
 
 /** Whether a reload of this page would lose the draft, because the browser does not store it. */
@@ -79,15 +96,61 @@ export function isRefused(name: string): boolean {
   return refused.has(name) || unstored.has(name);
 }
 
-/** Forgets all drafts of this hub: the user signs out. */
+/** Like `isRefused`, for showing it. */
+export function useIsRefused(name: string): boolean {
+  return useSyncExternalStore(subscribe, () => refused.has(name));
+}
+
+/** Forgets all drafts of this hub, in all its pages: the user signs out. */
 export function clearDrafts(): void {
+  forgetAll();
+  const at = currentHub();
+  if (at === null) return;
+  try {
+    // Tells the other pages first: they would keep text that differs from what is stored.
+    localStorage.removeItem(hubKey);
+    storage.clear(at);
+    localStorage.setItem(hubKey, at);
+  } catch {}
+}
+
+function forgetAll(): void {
   clearTimeout(timer);
   timer = undefined;
   known.clear();
+  seen.clear();
   unstored.clear();
-  refused.clear();
+  refused = new Set();
+}
+
+function storeSoon(name: string): void {
+  unstored.add(name);
+  timer ??= setTimeout(storeDrafts, pauseMs);
+  if (isListening) return;
+  isListening = true;
+  window.addEventListener('pagehide', storeDrafts);
+  document.addEventListener('visibilitychange', storeDrafts);
+  window.addEventListener('storage', onOtherPage);
+  window.addEventListener('beforeunload', (event) => {
+    storeDrafts();
+    if (refused.size + unstored.size > 0) event.preventDefault();
+  });
+}
+
+/** Another page of this browser changed what is stored. */
+function onOtherPage({ key, oldValue, newValue }: StorageEvent): void {
   const at = currentHub();
-  if (at !== null) storage.clear(at);
+  if (at === null || key === null || newValue !== null) return;
+  if (key === hubKey) {
+    forgetAll();
+    return;
+  }
+  const name = storage.nameOf(at, key);
+  const ours = name === undefined ? undefined : known.get(name);
+  if (name === undefined || !ours) return;
+  // It saved or discarded the text of this page, or its own, which had taken the place of this page's.
+  if (storage.timeOf(oldValue) === ours.at) known.set(name, null);
+  else storeSoon(name);
 }
 
 function storeDrafts(): void {
@@ -98,8 +161,18 @@ function storeDrafts(): void {
   if (at === null) return;
   for (const name of unstored) {
     const draft = known.get(name);
-    if (draft && storage.write(at, name, draft)) refused.delete(name);
-    else refused.add(name);
+    if (draft) setRefused(name, !storage.write(at, name, draft));
   }
   unstored.clear();
+}
+
+function setRefused(name: string, isNow: boolean): void {
+  if (refused.has(name) === isNow) return;
+  refused = isNow ? refused.union(new Set([name])) : refused.difference(new Set([name]));
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

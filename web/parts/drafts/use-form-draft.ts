@@ -1,12 +1,23 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { showError } from '../../ui/toast.tsx';
 import type { Draft } from './draft-storage.ts';
-import { isRefused, keepDraft, readDraft, removeDraft } from './drafts.ts';
+import { hideDraft, isRefused, keepDraft, readDraft, removeDraft, removeHidden, useIsRefused } from './drafts.ts';
 
 export interface FormDraftOptions<T> {
   /** The version of what the form changes, so that a restored draft of an older one can say so. */
   base?: string;
   /** Returns the value without secrets, which are never stored. */
   withoutSecrets?: (value: T) => T;
+}
+
+/** What follows when a form was saved or refused. */
+interface Saving<R> {
+  /** Runs even if the form was closed meanwhile. */
+  onSaved?: (reply: R) => void;
+  /** Runs only if the form is still there: to close it, or to empty it. */
+  whileOpen?: (reply: R) => void;
+  /** The title of a notice. Leave it out for a form that shows errors itself; the notice then appears only if it was closed. */
+  failure?: string;
 }
 
 export interface FormDraft<T> {
@@ -18,6 +29,11 @@ export interface FormDraft<T> {
   isOutdated: boolean;
   /** Returns to the start value. */
   discard: () => void;
+  /**
+   * Forgets the text once the hub has it, and keeps it if the hub refuses. The form may be closed meanwhile: opened again before the
+   * reply, it is empty, so that nothing is sent twice.
+   */
+  save: <R>(request: Promise<R>, saving: Saving<R>) => void;
   /** Call when the text was saved or sent: there is nothing left to restore. */
   forget: () => void;
   /** Starts from a saved value. Given `over`, keeps what was typed since that value. */
@@ -26,11 +42,13 @@ export interface FormDraft<T> {
   isChanged: boolean;
   /** Returns whether a reload would restore everything that was typed. */
   isHeld: () => boolean;
+  /** Whether the browser does not store the text. */
+  isRefused: boolean;
 }
 
 /**
  * The value of a form, which survives a reload, a crash and an unreachable hub. Its name is that of the form and of what it
- * changes, such as `task/T-1`. Closing the form keeps the draft; saving calls `forget`.
+ * changes, such as `task/T-1`. Closing the form keeps the draft; submit it with `save`.
  */
 export function useFormDraft<T>(name: string, start: T, options: FormDraftOptions<T> = {}): FormDraft<T> {
   const { base = null, withoutSecrets = same } = options;
@@ -62,6 +80,29 @@ export function useFormDraft<T>(name: string, start: T, options: FormDraftOption
     },
     [set],
   );
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
+  const save = useCallback(<R>(request: Promise<R>, { onSaved, whileOpen, failure }: Saving<R>) => {
+    const { name: sent } = latest.current;
+    const keepAgain = hideDraft(sent);
+    request.then(
+      (reply) => {
+        removeHidden(sent);
+        setRestored(null);
+        onSaved?.(reply);
+        if (isOpen.current) whileOpen?.(reply);
+      },
+      (error: unknown) => {
+        keepAgain();
+        if (failure !== undefined || !isOpen.current) showError(failure ?? 'Not saved. Your text is kept', error);
+      },
+    );
+  }, []);
   const forget = useCallback(() => {
     removeDraft(latest.current.name);
     setRestored(null);
@@ -78,12 +119,14 @@ export function useFormDraft<T>(name: string, start: T, options: FormDraftOption
     value,
     set,
     restored,
+    save,
     isOutdated: restored !== null && restored.base !== base,
     discard,
     forget,
     restart,
     isChanged: !isSame(value, start),
     isHeld: () => isSame(withoutSecrets(value), value) && !isRefused(name),
+    isRefused: useIsRefused(name),
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { UnreadText } from './form-value.ts';
 import { fieldOf } from './schema-fields.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
@@ -18,6 +19,8 @@ it.each([
   [{ city: 'Oslo', pin: '1234', once: 'x', apiKey: 'k' }, { city: 'Oslo' }],
   [{ stops: [{ name: 'Bergen', secret: 's' }] }, { stops: [{ name: 'Bergen' }] }],
   [{ more: { headers: [{ Authorization: 'Bearer x', accept: '*' }] } }, { more: { headers: [{ accept: '*' }] } }],
+  [{ more: new UnreadText('{"token":"ab') }, {}],
+  [{ more: new UnreadText('{"note":"ab') }, { more: '{"note":"ab' }],
   [{ unknown: { password: 'x', note: 'y' } }, { unknown: { note: 'y' } }],
 ])('of %j the browser stores %j', (value, stored) => {
   expect(withoutSecrets(field, value)).toEqual(stored);

@@ -4,7 +4,7 @@ import { type Task, workLimits } from '../../../src/team/work/work.ts';
 import { useReviewTask } from '../../api/work-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
-import { showError, showToast } from '../../ui/toast.tsx';
+import { showToast } from '../../ui/toast.tsx';
 import { DraftNote } from '../drafts/draft-note.tsx';
 import { useFormDraft } from '../drafts/use-form-draft.ts';
 
@@ -18,16 +18,11 @@ export function TaskReview({ task }: { task: Pick<Task, 'id' | 'title'> }) {
     const text = comment.trim();
     setIsMissing(!isApproved && text === '');
     if (!isApproved && text === '') return;
-    review.mutate(
-      { isApproved, comment: text },
-      {
-        onSuccess: () => {
-          draft.forget();
-          showToast(isApproved ? `Approved “${task.title}”` : `Requested changes to “${task.title}”`);
-        },
-        onError: (error) => showError('The review could not be sent', error),
-      },
-    );
+    // The hub's reply takes this form away, because the task leaves the review.
+    draft.save(review.mutateAsync({ isApproved, comment: text }), {
+      onSaved: () => showToast(isApproved ? `Approved “${task.title}”` : `Requested changes to “${task.title}”`),
+      failure: 'The review could not be sent',
+    });
   };
   return (
     <section aria-label="Review" className="rounded-card border border-violet/40 bg-violet-soft/50 p-3.5">

@@ -61,13 +61,12 @@ export function AddSourceDialog({ type, taken, onClose }: AddSourceDialogProps) 
   const onSubmit = () => {
     setWasSent(true);
     if (add.isPending || Object.keys(checkSource(filled, taken)).length > 0) return;
-    add.mutate(toNewSource(filled), {
-      onSuccess: (source) => {
+    draft.save(add.mutateAsync(toNewSource(filled)), {
+      onSaved: (source) => {
         showToast(`Added “${source.name}”. Syncing now`);
-        sync.mutate({ target: source.source }, { onError: (error) => showError('The sync could not start', error) });
-        draft.forget();
-        onClose();
+        sync.mutateAsync({ target: source.source }).catch((error) => showError('The sync could not start', error));
       },
+      whileOpen: onClose,
     });
   };
 

@@ -42,11 +42,8 @@ export function PrimeAgentDialog({ document, query, onClose }: PrimeAgentDialogP
       systemPrompt: startingPrompt,
       knowledge: [{ query: words.trim(), source: onlySource ? document.source : null }],
     };
-    create.mutate(input, {
-      onSuccess: (agent) => {
-        draft.forget();
-        void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: 'knowledge' } });
-      },
+    draft.save(create.mutateAsync(input), {
+      whileOpen: (agent) => void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: 'knowledge' } }),
     });
   };
 

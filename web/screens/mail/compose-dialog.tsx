@@ -50,22 +50,19 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
   };
   const shown = wasSent && !write.isSuccess ? problems : { to: null, subject: null, body: null };
 
-  const send = async () => {
+  const send = () => {
     setWasSent(true);
     if (Object.values(problems).some((problem) => problem !== null) || isSending.current) return;
     const sent = { toAgentId: mail.to, subject: mail.subject.trim(), body: mail.body.trim() };
     isSending.current = true;
-    try {
-      const { mailId } = await write.mutateAsync({ mail: sent, key: attemptKey(draftKey, JSON.stringify(sent)) });
-      forgetAttempt(draftKey);
-      draft.forget();
-      // A thread has the id of its first mail.
-      onSent(mailId);
-    } catch {
-      // The dialog shows the error and keeps the text.
-    } finally {
+    const sending = write.mutateAsync({ mail: sent, key: attemptKey(draftKey, JSON.stringify(sent)) }).finally(() => {
       isSending.current = false;
-    }
+    });
+    draft.save(sending, {
+      onSaved: () => forgetAttempt(draftKey),
+      // A thread has the id of its first mail.
+      whileOpen: ({ mailId }) => onSent(mailId),
+    });
   };
 
   return (
@@ -83,13 +80,13 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
       cancel="Close"
       submit={write.error ? 'Try again' : 'Send'}
       submitIcon={<Send aria-hidden />}
-      onSubmit={() => void send()}
+      onSubmit={send}
       request={write}
       failure="Not sent: "
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
         event.preventDefault();
-        void send();
+        send();
       }}
     >
       <DraftNote draft={draft} />

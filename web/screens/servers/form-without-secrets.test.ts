@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { mask } from '../../../src/servers/mask-secrets.ts';
 import { formWithoutSecrets } from './form-without-secrets.ts';
 import { newForm, type ServerForm } from './server-form.ts';
 
@@ -25,4 +26,32 @@ it.each<[what: string, typed: Partial<ServerForm>, stored: Partial<ServerForm>]>
   const form = { ...newForm('stdio'), ...typed };
   expect(formWithoutSecrets(form)).toEqual({ ...newForm('stdio'), ...stored });
   expect(JSON.stringify(formWithoutSecrets(form))).not.toContain('abc');
+});
+
+it('a stored secret that was about to be replaced stays stored', () => {
+  const saved: ServerForm = {
+    ...newForm('stdio'),
+    token: mask,
+    env: [
+      { id: 0, name: 'KEY', value: mask },
+      { id: 1, name: 'OTHER', value: variable },
+    ],
+    commandLine: `npx x --api-key ${mask}`,
+    url: `https://me:${mask}@a.example`,
+  };
+  const typed: ServerForm = {
+    ...saved,
+    token: 'ab',
+    env: [
+      { id: 0, name: 'KEY', value: 'ab' },
+      { id: 1, name: 'OTHER', value: 'ab' },
+      { id: 2, name: 'NEW', value: 'ab' },
+    ],
+    commandLine: 'npx x --api-key ab',
+    url: 'https://me:ab@a.example',
+  };
+  expect(formWithoutSecrets(typed, saved)).toEqual({
+    ...saved,
+    env: [...saved.env, { id: 2, name: 'NEW', value: '' }],
+  });
 });

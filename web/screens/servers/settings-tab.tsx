@@ -42,7 +42,7 @@ export function SettingsTab({ server, settings }: { server: ServerInfo; settings
           These settings were changed elsewhere while you were editing.
         </Banner>
       )}
-      <DraftNote draft={{ restored: settings.restored, discard: settings.undo }} />
+      <DraftNote draft={{ restored: settings.restored, isRefused: settings.isRefused, discard: settings.undo }} />
       <fieldset disabled={!isEditable} className="disabled:[&_[role=combobox]]:opacity-60 flex min-w-0 flex-col gap-4">
         <div className="flex items-center gap-3 rounded-xl border border-line bg-surface px-3.5 py-3">
           <div className="min-w-0 flex-1">

@@ -15,7 +15,7 @@ export function useServerSettings(server: ServerInfo) {
   const [started, setStarted] = useState({ form: toForm(server.definition), revision: server.revision, version });
   const draft = useFormDraft(`server/${server.name}`, started.form, {
     base: started.version,
-    withoutSecrets: formWithoutSecrets,
+    withoutSecrets: (typed) => formWithoutSecrets(typed, started.form),
   });
   const { value: form, restored } = draft;
   // A restored draft continues the version that it changes, so that saving it over a newer one is refused.
@@ -65,6 +65,7 @@ export function useServerSettings(server: ServerInfo) {
     undo: () => reset(server),
     restored,
     isHeld: draft.isHeld,
+    isRefused: draft.isRefused,
   };
 }
 

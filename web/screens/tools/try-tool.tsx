@@ -7,11 +7,10 @@ import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { checkValue, isMissing } from '../../parts/schema-form/check-value.ts';
-import { hasUnread, sameJson, startValue } from '../../parts/schema-form/form-value.ts';
+import { hasUnread, startValue } from '../../parts/schema-form/form-value.ts';
 import { fieldOf } from '../../parts/schema-form/schema-fields.ts';
 import { SchemaForm } from '../../parts/schema-form/schema-form.tsx';
 import { shownIssues } from '../../parts/schema-form/shown-issues.ts';
-import { withoutSecrets } from '../../parts/schema-form/without-secrets.ts';
 import { MemberAvatar } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
@@ -24,20 +23,13 @@ import { Select } from '../../ui/select.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { cliSnippet, curlSnippet } from './call-snippets.ts';
+import { type CallDraft, callWithoutSecrets } from './call-without-secrets.ts';
 import { inputsOf, rememberInput } from './remembered-inputs.ts';
 import { ResultView } from './result-view.tsx';
 import { type CallAs, type ToolRun, useToolRun } from './use-tool-run.ts';
 
 const clickMs = 200;
 const runKeys = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl ⏎';
-
-/** The unsent input of a call. */
-interface CallDraft {
-  value: unknown;
-  as: CallAs;
-  /** The text of the JSON view; null while the form is shown. */
-  raw: string | null;
-}
 
 /** A form to call the tool, and the result. Use the tool's name as its key. */
 export function TryTool({ tool }: { tool: ToolDetailBody }) {
@@ -47,10 +39,7 @@ export function TryTool({ tool }: { tool: ToolDetailBody }) {
     [field],
   );
   const draft = useFormDraft(`call/${tool.name}`, start, {
-    withoutSecrets: ({ value: typed, as: by, raw: text }) => {
-      const kept = withoutSecrets(field, typed);
-      return { value: kept, as: by, raw: sameJson(kept, typed) ? text : null };
-    },
+    withoutSecrets: (typed) => callWithoutSecrets(field, typed),
   });
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const { run, start: startRun, cancel } = useToolRun(tool.name);

@@ -7,7 +7,6 @@ import { Checkbox } from '../../../ui/checkbox.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
-import { showError } from '../../../ui/toast.tsx';
 import { brainLook, brainTypes } from './brain-look.tsx';
 import { parseTags } from './brain-timeline.ts';
 
@@ -39,7 +38,7 @@ export function BrainEntryForm({ draft: { name, base }, start, submitLabel, onSu
   const pinId = useId();
   const [busy, setBusy] = useState(false);
 
-  const submit = async () => {
+  const submit = () => {
     const fields = { type, content, tags: parseTags(tags), pinned };
     const checked = NewBrainEntry.safeParse(fields);
     if (!checked.success) {
@@ -49,18 +48,12 @@ export function BrainEntryForm({ draft: { name, base }, start, submitLabel, onSu
       return;
     }
     setBusy(true);
-    try {
-      await onSubmit(fields);
-      draft.forget();
-      onClose();
-    } catch (problem) {
-      showError('The entry could not be saved', problem);
-      setBusy(false);
-    }
+    const saving = onSubmit(fields).finally(() => setBusy(false));
+    draft.save(saving, { whileOpen: onClose, failure: 'The entry could not be saved' });
   };
   const onFormSubmit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void submit();
+    submit();
   };
 
   return (

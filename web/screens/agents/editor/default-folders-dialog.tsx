@@ -42,7 +42,9 @@ function AddFolder({ agentId }: { agentId: string }) {
   const set = useSetWorkspace();
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    set.mutate({ folder: folder.trim(), agentId }, { onSuccess: () => draft.set('') });
+    draft.save(set.mutateAsync({ folder: folder.trim(), agentId }), {
+      whileOpen: () => draft.set((now) => (now === folder ? '' : now)),
+    });
   };
   return (
     <form noValidate onSubmit={onSubmit} className="flex flex-col gap-2">

@@ -115,7 +115,10 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
               isSaved={saved.mode === draft.mode}
             />
           )}
-          <DraftNote draft={{ restored: model.restored, discard: () => void discard() }} className="px-2" />
+          <DraftNote
+            draft={{ restored: model.restored, isRefused: model.isRefused, discard: () => void discard() }}
+            className="px-2"
+          />
           {isGone ? (
             <GoneBanner agent={saved} onCopy={() => void copyMine(null)} />
           ) : (

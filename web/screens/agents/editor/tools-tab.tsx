@@ -2,6 +2,8 @@ import { Asterisk, CircleOff, Plus, Search, Wrench, X } from 'lucide-react';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { useTools } from '../../../api/queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -59,7 +61,7 @@ export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
       <ToolPermission value={toolPermission} editable={editable} edit={edit} />
       <GrantList agentId={agentId} />
       <ScopeList entries={entries} isLoaded={tools.isSuccess} editable={editable} issues={issues} onRemove={remove} />
-      {editable && <PatternForm names={names} scope={scope} onAdd={(name) => add([name])} />}
+      {editable && <PatternForm agentId={agentId} names={names} scope={scope} onAdd={(name) => add([name])} />}
       <section aria-label="Hub tools" className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center gap-2">
           <h3 className="flex-1 font-semibold text-sm">
@@ -176,14 +178,15 @@ function ScopeList({ entries, isLoaded, editable, issues, onRemove }: ScopeListP
 }
 
 interface PatternFormProps {
+  agentId: string;
   names: readonly string[];
   scope: readonly string[];
   onAdd: (name: string) => void;
 }
 
-function PatternForm({ names, scope, onAdd }: PatternFormProps) {
-  const [typed, setTyped] = useState('');
-  const pattern = typed.trim();
+function PatternForm({ agentId, names, scope, onAdd }: PatternFormProps) {
+  const draft = useFormDraft(`agent/${agentId}/scope`, '');
+  const pattern = draft.value.trim();
   const matches = useMemo(() => (pattern === '' ? [] : matchingTools(pattern, names)), [pattern, names]);
   const taken = scope.includes(pattern);
   return (
@@ -193,16 +196,17 @@ function PatternForm({ names, scope, onAdd }: PatternFormProps) {
         event.preventDefault();
         if (pattern === '' || taken) return;
         onAdd(pattern);
-        setTyped('');
+        draft.set('');
       }}
     >
+      <DraftNote draft={draft} />
       <div className="flex items-start gap-2">
         <TextField
           label="Add a name or pattern"
           hint="* matches anything: mcp__github__* includes all current and future tools of that server."
           error={taken ? 'Already in scope.' : null}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          value={draft.value}
+          onChange={(event) => draft.set(event.target.value)}
           placeholder="mcp__github__*"
           maxLength={128}
           spellCheck={false}

@@ -5,7 +5,7 @@ import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { ApiError } from '../../../api/client.ts';
 import { useUpdateAgent } from '../../../api/queries.ts';
-import { isRefused, keepDraft, readDraft, removeDraft } from '../../../parts/drafts/drafts.ts';
+import { isRefused, keepDraft, readDraft, removeDraft, useIsRefused } from '../../../parts/drafts/drafts.ts';
 import { showError, showToast } from '../../../ui/toast.tsx';
 import { type KeptTool, keptOf } from '../tool-builder/offered-tools.ts';
 import { type OfferedTools, useOfferedTools } from '../tool-builder/use-offered-tools.ts';
@@ -28,6 +28,8 @@ export interface WholeDraft extends AgentDraft {
   restored: { at: number } | null;
   /** Returns whether a reload would restore all changes. */
   isHeld: () => boolean;
+  /** Whether the browser does not store the changes. */
+  isRefused: boolean;
 }
 
 /** The agent's draft including unfinished tools, which block saving and count as unsaved changes. */
@@ -58,6 +60,7 @@ export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly F
     dirty,
     restored,
     isHeld: () => !isRefused(name),
+    isRefused: useIsRefused(name),
     issues: hasUnfinished ? [...model.issues, ...unfinished] : model.issues,
     save: async (base) => {
       if (!hasUnfinished) return model.save(base);

@@ -39,15 +39,9 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
   const onSubmit = () => {
     setWasSent(true);
     if (nameError || idError || create.isPending) return;
-    create.mutate(
-      { ...template?.agent, name: name.trim(), id },
-      {
-        onSuccess: (agent) => {
-          draft.forget();
-          void navigate({ to: '/a/$id', params: { id: agent.id } });
-        },
-      },
-    );
+    draft.save(create.mutateAsync({ ...template?.agent, name: name.trim(), id }), {
+      whileOpen: (agent) => void navigate({ to: '/a/$id', params: { id: agent.id } }),
+    });
   };
 
   return (

@@ -1,4 +1,5 @@
 import type { AgentArgument } from '../../../../src/agents/agent.ts';
+import { holdsSecretName } from '../../../../src/base/secret-names.ts';
 import { useAgent } from '../../../api/queries.ts';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { TextareaField } from '../../../ui/textarea.tsx';
@@ -12,7 +13,7 @@ const none: readonly AgentArgument[] = [];
 export function useArguments(agentId: string, chat = 'new') {
   const agent = useAgent(agentId);
   const declared = agent.data?.arguments ?? none;
-  const draft = useFormDraft(`chat/${chat}/arguments`, noValues);
+  const draft = useFormDraft(`chat/${chat}/arguments`, noValues, { withoutSecrets });
   const values: Readonly<Record<string, string>> = Object.fromEntries(draft.value);
   const filled = declared.flatMap(({ name }) => (values[name]?.trim() ? [[name, values[name]] as const] : []));
   return {
@@ -30,6 +31,10 @@ export function useArguments(agentId: string, chat = 'new') {
     /** Call when the values were sent. */
     forget: draft.forget,
   };
+}
+
+function withoutSecrets(values: Values): Values {
+  return values.filter(([name]) => !holdsSecretName(name));
 }
 
 export type ArgumentFieldsProps = ReturnType<typeof useArguments>['fields'];
