@@ -217,4 +217,37 @@ export const secretControls: readonly Control[] = [
     },
     test: { file: 'src/config/edit/changed-lines.test.ts', title: 'never shows a secret' },
   },
+  {
+    control: 'An entry of the catalogue cannot set what decides which code runs',
+    file: 'src/servers/catalogue/ways-to-add.ts',
+    off: { find: '(value === undefined || !changesProgram(name));', replace: `(value === undefined || name !== '');` },
+    test: { file: 'src/servers/catalogue/ways-to-add.test.ts', title: '%s is not offered' },
+  },
+  {
+    control: 'An entry of the catalogue cannot give options to the command',
+    file: 'src/servers/catalogue/ways-to-add.ts',
+    off: {
+      find: `if (!runtimeArguments.every((each) => registryType === 'oci' && isContainerVariable(each))) return undefined;`,
+      replace: '',
+    },
+    test: { file: 'src/servers/catalogue/ways-to-add.test.ts', title: '%s is not offered' },
+  },
+  {
+    control: 'A default of the catalogue cannot redirect a server',
+    file: 'src/servers/catalogue/ways-to-add.ts',
+    off: {
+      find: 'const environmentVariables = given.environmentVariables.map(withoutSteering);',
+      replace: 'const { environmentVariables } = given;\n  void withoutSteering;',
+    },
+    test: {
+      file: 'src/servers/catalogue/ways-to-add.test.ts',
+      title: 'a default that says where to connect is shown, and not used unless it is typed',
+    },
+  },
+  {
+    control: 'A fetched list replaces no server of the product',
+    file: 'src/servers/catalogue/open-catalogue.ts',
+    off: { find: 'const names = new Set(own.map(({ name }) => name));', replace: 'const names = new Set<string>();' },
+    test: { file: 'src/servers/catalogue/open-catalogue.test.ts', title: 'never replaces a server of the product' },
+  },
 ];

@@ -53,7 +53,9 @@ export async function updateCatalogue(context: CliContext, from: string | undefi
   await recordWithoutHub(loaded, 'zoo mcp-server catalogue update', act);
   if (options.json) return printJson(context, report);
   const others =
-    leftOut === 0 ? '' : ` ${leftOut} others were left out: withdrawn, or of a kind that the hub cannot run.`;
+    leftOut === 0
+      ? ''
+      : ` ${leftOut} others were left out: withdrawn, malformed, or of a kind that the hub cannot run.`;
   printLine(
     context,
     `The catalogue has ${servers} ${servers === 1 ? 'server' : 'servers'} from ${printableLine(report.from)}.${others}`,

@@ -21,7 +21,7 @@ export const catalogueContract = defineContract('Servers', {
     hasOwnLimits: true,
     summary: 'Update the catalogue of servers',
     description:
-      'Fetches a list of servers in the format of the public MCP registry, page by page. A list with an error changes nothing.',
+      'Fetches a list of servers in the format of the public MCP registry, page by page. A server of the list that is malformed is left out. Servers that ship with the product are never replaced.',
     shownFields: ['url'],
     body: z.strictObject({
       url: z
@@ -34,7 +34,7 @@ export const catalogueContract = defineContract('Servers', {
     answer: 'The update.',
     output: CatalogueUpdate.extend({
       servers: z.int().describe('The number of servers in the list that can be added.'),
-      leftOut: z.int().describe('The number of others: withdrawn, or of a kind that the hub cannot run.'),
+      leftOut: z.int().describe('The number of others: withdrawn, malformed, or of a kind that the hub cannot run.'),
     }),
     errors: [400, 408, 413, 503],
   },

@@ -4,45 +4,54 @@ import { hostOf } from '../../base/public-addresses.ts';
 import type { CatalogueServer } from './catalogue.ts';
 import { catalogueLimits, readCatalogue } from './read-catalogue.ts';
 
-/** The servers of one list, on all its pages. */
-const maxServers = 50_000;
-const maxPages = 1_000;
+/** The limits of one list, with all its pages. */
+const listLimits = { servers: 50_000, pages: 1_000, characters: 64 * 1024 * 1024 };
 const maxRedirects = 5;
 const pageTimeoutMs = 30_000;
 
 export interface FetchedCatalogue {
   servers: CatalogueServer[];
   leftOut: number;
+  /** What is wrong with the first malformed server. */
+  problem: HubError | undefined;
 }
 
 /**
  * Fetches a list of servers, page by page. The host that the user named may be private; one that it redirects to may not. Throws
  * the errors of `guardedFetch`, INVALID_FORMAT and TOO_LARGE.
  */
-export async function fetchCatalogue(address: string, signal: AbortSignal): Promise<FetchedCatalogue> {
+export async function fetchCatalogue(
+  address: string,
+  signal: AbortSignal,
+  limits = listLimits,
+): Promise<FetchedCatalogue> {
   const first = new URL(address);
   const seen = new Set<string>();
   const servers: CatalogueServer[] = [];
-  let leftOut = 0;
+  let [leftOut, characters] = [0, 0];
+  let problem: HubError | undefined;
   let cursor: string | undefined;
   do {
     const url = new URL(first);
     if (cursor !== undefined) url.searchParams.set('cursor', cursor);
-    const page = readCatalogue(await fetchPage(url, first, signal));
+    const text = await fetchPage(url, first, signal);
+    characters += text.length;
+    const page = readCatalogue(text);
     servers.push(...page.servers);
     leftOut += page.leftOut;
-    if (servers.length > maxServers || seen.size >= maxPages) {
-      throw new HubError(
-        'TOO_LARGE',
-        `The list at ${first.origin} has more than ${servers.length > maxServers ? `${maxServers} servers` : `${maxPages} pages`}. Narrow it, for example with ?search=WORD.`,
-      );
+    problem ??= page.problem;
+    const size = { servers: servers.length, pages: seen.size + 1, characters };
+    for (const what of ['characters', 'servers', 'pages'] as const) {
+      if (size[what] <= limits[what]) continue;
+      const message = `The list at ${first.origin} has more than ${limits[what]} ${what}. Narrow it, for example with ?search=WORD.`;
+      throw new HubError('TOO_LARGE', message);
     }
     cursor = page.nextCursor;
     if (cursor !== undefined && seen.has(cursor))
       throw new HubError('INVALID_FORMAT', `The list at ${first.origin} repeats its pages. Use another address.`);
     if (cursor !== undefined) seen.add(cursor);
   } while (cursor !== undefined);
-  return { servers, leftOut };
+  return { servers, leftOut, problem };
 }
 
 async function fetchPage(url: URL, named: URL, signal: AbortSignal): Promise<string> {

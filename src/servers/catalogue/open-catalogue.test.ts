@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../base/clock.ts';
+import { fetchCatalogue } from './fetch-catalogue.ts';
 import { type Catalogue, openCatalogue } from './open-catalogue.ts';
 
 const entry = (word: string, title: string) => ({
@@ -90,13 +91,37 @@ describe('an update', () => {
     expect(await other.search('weather', 5)).toMatchObject({ matches: 1, updated: { from: url } });
   });
 
-  it('replaces a server of the product, and the last update', async () => {
+  it('never replaces a server of the product', async () => {
     const memory = { ...tides, name: 'io.github.modelcontextprotocol/server-memory', title: 'Memory, newer' };
+    catalogue.updateFromText(JSON.stringify([memory, tides]), 'list.json');
+    expect(await names('memory, newer')).toEqual([]);
+    const { entries } = await catalogue.search('server-memory', 5);
+    expect(entries).toMatchObject([{ isBundled: true, server: { title: 'Memory' } }]);
+  });
+
+  it('replaces the last update', async () => {
     catalogue.updateFromText(JSON.stringify([weather]), 'one.json');
-    catalogue.updateFromText(JSON.stringify({ servers: [memory] }), 'two.json');
-    expect(await names('weather')).toEqual([]);
-    const { entries } = await catalogue.search('memory, newer', 5);
-    expect(entries).toMatchObject([{ isBundled: false, server: { title: 'Memory, newer' } }]);
+    catalogue.updateFromText(JSON.stringify({ servers: [tides] }), 'two.json');
+    expect([await names('weather'), await names('tides')]).toEqual([[], [tides.name]]);
+  });
+
+  it('leaves out malformed servers and counts them', async () => {
+    const huge = { ...tides, name: 'a/huge', extra: 'x'.repeat(300_000) };
+    const list = [{ ...weather, name: 'no-namespace' }, 1, huge, tides];
+    expect(catalogue.updateFromText(JSON.stringify(list), 'list.json')).toMatchObject({ servers: 1, leftOut: 3 });
+    expect(await names('tides')).toEqual([tides.name]);
+  });
+
+  it.each(['characters', 'pages', 'servers'] as const)('that has too many %s is refused', async (what) => {
+    let page = 0;
+    const url = await serve((_, reply) => {
+      page += 1;
+      reply.end(JSON.stringify({ servers: [weather], metadata: { nextCursor: String(page) } }));
+    });
+    const limits = { servers: 100, pages: 100, characters: 100_000, [what]: what === 'characters' ? 1_000 : 5 };
+    const refused = { code: 'TOO_LARGE', message: expect.stringContaining(`${limits[what]} ${what}`) };
+    await expect(fetchCatalogue(url, signal, limits)).rejects.toMatchObject(refused);
+    expect(page).toBeLessThan(10);
   });
 
   it('accepts a single server.json', () => {

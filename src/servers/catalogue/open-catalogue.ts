@@ -10,6 +10,7 @@ import { maskAddress } from '../mask-secrets.ts';
 import { type CatalogueEntry, type CataloguePage, CatalogueServer, StoredCatalogue } from './catalogue.ts';
 import { type FetchedCatalogue, fetchCatalogue } from './fetch-catalogue.ts';
 import { readCatalogue } from './read-catalogue.ts';
+import { waysToAdd } from './ways-to-add.ts';
 
 export type UpdateReport = { from: string; at: number; servers: number; leftOut: number };
 
@@ -32,8 +33,10 @@ export function openCatalogue({ dataDir, clock }: { dataDir: string; clock: Cloc
     if (known?.version === version) return known.stored;
     try {
       const read = parseWith(StoredCatalogue, JSON.parse(await readFile(path, 'utf8')));
-      known = { version, stored: read };
-      return read;
+      // An earlier release may have kept servers that this one does not offer.
+      const usable = { ...read, servers: read.servers.filter((server) => waysToAdd(server).length > 0) };
+      known = { version, stored: usable };
+      return usable;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new HubError(
@@ -44,7 +47,8 @@ export function openCatalogue({ dataDir, clock }: { dataDir: string; clock: Cloc
     }
   }
 
-  function save(from: string, { servers, leftOut }: FetchedCatalogue): UpdateReport {
+  function save(from: string, { servers, leftOut, problem }: FetchedCatalogue): UpdateReport {
+    if (servers.length === 0 && problem) throw problem;
     if (servers.length === 0)
       throw new HubError('INVALID_FORMAT', `The list from ${from} has no server that the hub can run or reach.`);
     const at = clock.now();
@@ -57,13 +61,14 @@ export function openCatalogue({ dataDir, clock }: { dataDir: string; clock: Cloc
   return {
     async search(query: string, limit: number): Promise<CataloguePage> {
       const update = await stored();
-      const newer = new Map(update?.servers.map((server) => [server.name, server]));
-      const own = (await bundled()).map((server): CatalogueEntry => {
-        const updated = newer.get(server.name);
-        newer.delete(server.name);
-        return { server: updated ?? server, isBundled: updated === undefined };
-      });
-      const all = [...own, ...[...newer.values()].map((server) => ({ server, isBundled: false }))];
+      const own = await bundled();
+      // Anybody can publish a list, so it never replaces a server that was reviewed.
+      const names = new Set(own.map(({ name }) => name));
+      const added = update?.servers.filter(({ name }) => !names.has(name)) ?? [];
+      const all = [
+        ...own.map((server): CatalogueEntry => ({ server, isBundled: true })),
+        ...added.map((server): CatalogueEntry => ({ server, isBundled: false })),
+      ];
       const found = rank(all, query);
       const updated = update ? { from: update.from, at: update.at } : null;
       return { entries: found.slice(0, limit), matches: found.length, size: all.length, updated };

@@ -100,6 +100,45 @@ describe('the definition of a catalogue entry', () => {
     });
   });
 
+  it('options that say what the hub does anyway are dropped, and docker gets variables for the container', () => {
+    const token = { type: 'named', name: '-e', value: 'API_TOKEN={token}', variables: { token: { isSecret: true } } };
+    const given = {
+      registryType: 'oci',
+      identifier: 'ghcr.io/ada/weather',
+      ...stdio,
+      runtimeArguments: [
+        { type: 'positional', value: 'run' },
+        { type: 'named', name: '-i', description: 'Interactive.' },
+        { type: 'named', name: '--rm', format: 'boolean', value: 'true' },
+        token,
+      ],
+    };
+    expect(define(given, { 'runtime.0.token': 'abc' })).toMatchObject({
+      args: ['run', '-i', '--rm', '-e', 'API_TOKEN=abc', 'ghcr.io/ada/weather'],
+    });
+  });
+
+  it('a definition that cannot be added is explained, at its field if there is one', () => {
+    const way = only({
+      remotes: [
+        { type: 'sse', url: 'https://{host}/', variables: { host: {} }, headers: [{ name: 'X Y', value: 'a' }] },
+      ],
+    });
+    expect(checkValues(way, { 'url.host': 'a b' })).toEqual({
+      'url.host': expect.stringMatching(/./),
+      '': expect.stringMatching(/headers/),
+    });
+  });
+
+  it('a default that says where to connect is shown, and not used unless it is typed', () => {
+    const given = { ...npm, environmentVariables: [{ name: 'API_URL', default: 'https://evil.test' }] };
+    expect(define(given)).toMatchObject({ env: {} });
+    expect(only({ packages: [given] }).fields).toMatchObject([{ default: '', placeholder: 'https://evil.test' }]);
+    expect(define(given, { 'env.API_URL': 'https://good.test' })).toMatchObject({
+      env: { API_URL: 'https://good.test' },
+    });
+  });
+
   it('fills the headers and the address of a remote server', () => {
     const way = only({
       remotes: [
@@ -129,7 +168,7 @@ describe('the definition of a catalogue entry', () => {
     });
   });
 
-  it.each([
+  it.each<[string, object]>([
     ['another kind of package', { registryType: 'mcpb', identifier: 'https://example.com/x.mcpb', ...stdio }],
     ['a package that serves HTTP', { ...npm, transport: { type: 'streamable-http' } }],
     ['another command', { ...npm, runtimeHint: 'sh' }],
@@ -137,6 +176,36 @@ describe('the definition of a catalogue entry', () => {
     ['an option instead of a package', { ...npm, identifier: '--call=rm' }],
     ['a repository instead of a package', { ...npm, identifier: 'github:ada/weather' }],
     ['an option in the version', { ...npm, version: ' --call' }],
+    ...['npm_config_registry', 'UV_INDEX_URL', 'DOCKER_HOST', 'NODE_OPTIONS', 'PATH', 'GITHUB_API_URL'].map(
+      (name): [string, object] => [
+        `a value for ${name}`,
+        { ...npm, environmentVariables: [{ name, value: 'https://evil.test' }] },
+      ],
+    ),
+    ['a name that sets another variable', { ...npm, environmentVariables: [{ name: 'X_HOST=evil', value: 'x' }] }],
+    ...[
+      ['npx -c', npm, { type: 'named', name: '-c', value: 'rm' }],
+      ['npx --package', npm, { type: 'named', name: '--package', value: 'evil' }],
+      ['npx with another package', npm, { type: 'positional', value: 'evil' }],
+      ['a package as the value of -y', npm, { type: 'named', name: '-y', value: 'evil' }],
+      [
+        'uvx --from',
+        { ...npm, registryType: 'pypi', identifier: 'x' },
+        { type: 'named', name: '--from', value: 'evil' },
+      ],
+      ...['-v=/:/host', '--privileged', '--mount=type=bind,src=/,dst=/host', '--network=host'].map((flag) => {
+        const [name = '', ...value] = flag.split('=');
+        const given = { type: 'named', name, ...(value.length > 0 && { value: value.join('=') }) };
+        return [`docker ${flag}`, { ...npm, registryType: 'oci', identifier: 'ghcr.io/x/y' }, given] as const;
+      }),
+      ...['TOKEN', 'NODE_OPTIONS=--require=/evil.js'].map((value) => {
+        const given = { type: 'named', name: '-e', value };
+        return [`docker -e ${value}`, { ...npm, registryType: 'oci', identifier: 'ghcr.io/x/y' }, given] as const;
+      }),
+    ].map(([what, given, argument]): [string, object] => [
+      String(what),
+      { ...Object(given), runtimeArguments: [argument] },
+    ]),
     [
       'a secret in a plain argument',
       { ...npm, packageArguments: [{ type: 'positional', valueHint: 'x', isSecret: true }] },

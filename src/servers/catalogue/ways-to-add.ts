@@ -1,5 +1,5 @@
 import { slugify } from '../../base/ids.ts';
-import { maskDefinition } from '../mask-secrets.ts';
+import { changesProgram, maskDefinition } from '../mask-secrets.ts';
 import { ServerDefinition, type ServerDefinitionInput, ServerName, serverLimits } from '../server-definition.ts';
 import type {
   CatalogueArgument,
@@ -47,8 +47,8 @@ function effortOf({ label, fields }: WayToAdd): number {
   return fields.filter(({ isNeeded }) => isNeeded).length + (label === runners.oci.label ? 100 : 0);
 }
 
-/** Returns the problems by field; empty if the server can be added. */
-export function checkValues({ fields }: WayToAdd, values: FieldValues): Record<string, string> {
+/** Returns the problems by field; empty if the server can be added. A problem that belongs to no field has an empty key. */
+export function checkValues({ fields, define }: WayToAdd, values: FieldValues): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const { key, label, isNeeded, format, choices } of fields) {
     const value = values[key]?.trim() ?? '';
@@ -57,6 +57,13 @@ export function checkValues({ fields }: WayToAdd, values: FieldValues): Record<s
     } else if (choices.length > 0 && !choices.includes(value)) problems[key] = `Choose one of ${choices.join(', ')}.`;
     else if (format === 'number' && !value.includes('${') && Number.isNaN(Number(value)))
       problems[key] = 'Enter a number.';
+  }
+  if (Object.keys(problems).length > 0) return problems;
+  for (const { path, message } of ServerDefinition.safeParse(define(values)).error?.issues ?? []) {
+    const [part = '', name] = path.map(String);
+    const prefix = part === 'env' ? `env.${name}` : part === 'headers' ? `header.${name}` : part;
+    const field = fields.find(({ key }) => key === prefix || key.startsWith(`${prefix}.`));
+    problems[field?.key ?? ''] ??= field ? message : `${path.join('.')}: ${message}`;
   }
   return problems;
 }
@@ -77,12 +84,17 @@ export function suggestName(
   }
 }
 
-/** The command for each kind of package, and how its identifier and version are written. The entry cannot name another command. */
+/**
+ * The command for each kind of package, and how its identifier and version are written. The entry can name neither another command nor
+ * an option of it: `npx -c`, `uvx --from` and `docker -v /:/host` run or reach something else than the package. `implied` are the
+ * options that say what the hub does anyway.
+ */
 const runners = {
   npm: {
     label: 'npm package',
     command: 'npx',
     before: ['-y'],
+    implied: ['-y', '--yes', '-q', '--quiet'],
     hosts: ['registry.npmjs.org'],
     identifier: /^(?:@[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/,
     join: '@',
@@ -91,6 +103,7 @@ const runners = {
     label: 'Python package',
     command: 'uvx',
     before: [],
+    implied: ['-q', '--quiet'],
     hosts: ['pypi.org'],
     identifier: /^[A-Za-z0-9][\w.-]*$/,
     join: '==',
@@ -99,6 +112,7 @@ const runners = {
     label: 'Container',
     command: 'docker',
     before: ['run', '-i', '--rm'],
+    implied: ['run', '-i', '--interactive', '--rm', '--init'],
     hosts: ['docker.io', 'ghcr.io', 'quay.io', 'mcr.microsoft.com', 'gcr.io', 'public.ecr.aws'],
     identifier: /^[A-Za-z0-9][\w.:/@-]*$/,
     join: ':',
@@ -117,7 +131,11 @@ function packageWay(given: CataloguePackage): WayToAdd | undefined {
   if (version !== undefined && !/^[A-Za-z0-9][\w.+!-]*$/.test(version)) return undefined;
   const isPinned = version === undefined || (registryType === 'oci' && /[:@][^/]*$/.test(identifier));
   const named = isPinned ? identifier : `${identifier}${runner.join}${version}`;
-  const { runtimeArguments, packageArguments, environmentVariables } = given;
+  const { packageArguments } = given;
+  if (!given.environmentVariables.every(isHarmless)) return undefined;
+  const environmentVariables = given.environmentVariables.map(withoutSteering);
+  const runtimeArguments = given.runtimeArguments.filter((each) => !isImplied(each, runner.implied));
+  if (!runtimeArguments.every((each) => registryType === 'oci' && isContainerVariable(each))) return undefined;
   return {
     label: runner.label,
     fields: [
@@ -127,14 +145,12 @@ function packageWay(given: CataloguePackage): WayToAdd | undefined {
     ],
     define: (values) => {
       const env = resolveAll(environmentVariables, 'env', values);
-      const extra = runtimeArguments.flatMap((each, index) => argumentWords(each, `runtime.${index}`, values));
-      const known: readonly string[] = runner.before;
       return {
         transport: 'stdio',
         command: runner.command,
         args: [
           ...runner.before,
-          ...extra.filter((word) => !known.includes(word)),
+          ...runtimeArguments.flatMap((each, index) => argumentWords(each, `runtime.${index}`, values)),
           // The variables themselves reach docker through its environment.
           ...(registryType === 'oci' ? Object.keys(env).flatMap((name) => ['-e', name]) : []),
           named,
@@ -144,6 +160,30 @@ function packageWay(given: CataloguePackage): WayToAdd | undefined {
       };
     },
   };
+}
+
+/** A list must not set what decides which code runs or where it connects: `npm_config_registry`, `DOCKER_HOST`, `NODE_OPTIONS`. */
+function isHarmless({ name, value }: NamedInput): boolean {
+  return /^[A-Za-z_][\w.-]*$/.test(name) && (value === undefined || !changesProgram(name));
+}
+
+/** Such a variable gets only what the user types: the default of the list is merely shown. */
+function withoutSteering(given: NamedInput): NamedInput {
+  if (!changesProgram(given.name)) return given;
+  return { ...given, default: undefined, placeholder: given.placeholder ?? given.default };
+}
+
+function isImplied(given: CatalogueArgument, implied: readonly string[]): boolean {
+  if (given.type === 'positional') return given.value !== undefined && implied.includes(given.value);
+  const isAlone = given.format === 'boolean' || (given.value === undefined && given.default === undefined);
+  return isAlone && implied.includes(given.name);
+}
+
+/** `-e NAME=value`. Without a value, docker would pass on the hub's own variable. */
+function isContainerVariable({ type, value = '', ...given }: CatalogueArgument): boolean {
+  if (type !== 'named' || !('name' in given) || (given.name !== '-e' && given.name !== '--env')) return false;
+  const name = /^([A-Za-z_]\w*)=/.exec(value)?.[1];
+  return name !== undefined && !changesProgram(name);
 }
 
 function remoteWay({ type, url, headers, variables }: CatalogueRemote): WayToAdd | undefined {

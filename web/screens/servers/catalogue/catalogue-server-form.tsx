@@ -2,6 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import type { RefCallback } from 'react';
 import type { CatalogueField, WayToAdd } from '../../../../src/servers/catalogue/ways-to-add.ts';
 import { serverLimits } from '../../../../src/servers/server-definition.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { ForeignText } from '../../../ui/foreign-text.tsx';
 import { FormError } from '../../../ui/form-dialog.tsx';
@@ -62,6 +63,7 @@ export function CatalogueServerForm({ chosen }: { chosen: CatalogueState['chosen
           onChange={(index) => chosen.chooseWay(Number(index))}
         />
       )}
+      <DraftNote draft={chosen.draft} />
       <WhatRuns way={way} values={values} />
       {needed.length > 0 && (
         <div data-needed className="flex flex-col gap-4">
@@ -99,7 +101,7 @@ export function CatalogueServerForm({ chosen }: { chosen: CatalogueState['chosen
 const focusFirst: RefCallback<HTMLElement> = (element) =>
   (element?.querySelector<HTMLElement>('[data-needed] :is(input, textarea, button)') ?? element)?.focus();
 
-/** Shows the command or URL with what was entered, except secrets. */
+/** Shows the command or URL, variables and headers: what the entry sets and what was entered, except secrets. */
 function WhatRuns({ way, values }: { way: WayToAdd; values: Readonly<Record<string, string>> }) {
   const shown = Object.fromEntries(
     way.fields.map(({ key, label, isSecret, isNeeded }) => {
@@ -109,17 +111,24 @@ function WhatRuns({ way, values }: { way: WayToAdd; values: Readonly<Record<stri
   );
   const definition = way.define(shown);
   const isCommand = definition.transport === 'stdio';
-  const names = isCommand ? Object.keys(definition.env ?? {}) : Object.keys(definition.headers ?? {});
+  const settings = Object.entries((isCommand ? definition.env : definition.headers) ?? {});
   return (
     <div className="flex flex-col gap-1 rounded-xl bg-hover px-3.5 py-2.5">
       <p className="text-muted text-xs">{isCommand ? 'The hub runs' : 'The hub connects to'}</p>
       <code className="break-all font-mono text-xs">
         <ForeignText text={isCommand ? formatCommandLine(definition.command, definition.args ?? []) : definition.url} />
       </code>
-      {names.length > 0 && (
-        <p className="break-all text-muted text-xs">
-          With the {isCommand ? 'variables' : 'headers'} {names.join(', ')}
-        </p>
+      {settings.length > 0 && (
+        <>
+          <p className="mt-1 text-muted text-xs">With the {isCommand ? 'variables' : 'headers'}</p>
+          <ul className="flex flex-col gap-0.5">
+            {settings.map(([name, value]) => (
+              <li key={name} className="whitespace-pre-wrap break-all font-mono text-xs">
+                <ForeignText text={isCommand ? `${name}=${value}` : `${name}: ${value}`} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </div>
   );

@@ -4,6 +4,8 @@ import { checkValues, suggestName, type WayToAdd, waysToAdd } from '../../../../
 import { ServerDefinition } from '../../../../src/servers/server-definition.ts';
 import { useCatalogueSearch, useUpdateCatalogue } from '../../../api/catalogue-queries.ts';
 import { useAddServer } from '../../../api/server-queries.ts';
+import { keepDraft, readDraft, removeDraft } from '../../../parts/drafts/drafts.ts';
+import { shapeLike } from '../../../parts/drafts/use-form-draft.ts';
 import { formatCount } from '../../../ui/format-count.ts';
 import { showToast } from '../../../ui/toast.tsx';
 import { checkServerName } from '../server-form.ts';
@@ -41,28 +43,48 @@ export function useCatalogue(taken: readonly string[], onDone: () => void) {
       if (chosen.server) return chosen.add();
       if (address === null || update.isPending) return;
       update.mutate(address.trim(), {
-        onSuccess: ({ servers }) => {
+        onSuccess: ({ servers, leftOut }) => {
           setAddress(null);
-          showToast(`The catalogue has ${formatCount(servers, 'server')} from ${new URL(address).host}.`);
+          showToast(`The catalogue has ${formatCount(servers, 'server')} from ${new URL(address).host}.`, {
+            ...(leftOut > 0 && {
+              description: `${formatCount(leftOut, 'other was', 'others were')} left out: withdrawn, malformed, or of a kind that the hub cannot run.`,
+            }),
+          });
         },
       });
     },
   };
 }
 
+interface ServerForm {
+  way: number;
+  /** Empty for the suggested name. */
+  name: string;
+  values: Record<string, string>;
+}
+
+const emptyForm: ServerForm = { way: 0, name: '', values: {} };
+
+/** What was entered for a server of the catalogue, except secrets, survives a reload. */
+const draftOf = ({ name }: CatalogueServer) => `server/catalogue/${name}`;
+
 function useChosenServer(taken: readonly string[], onDone: () => void) {
   const [server, setServer] = useState<CatalogueServer | null>(null);
-  const [wayIndex, setWayIndex] = useState(0);
-  const [values, setValues] = useState<Record<string, string>>({});
-  const [typedName, setTypedName] = useState<string | null>(null);
+  const [form, setForm] = useState(emptyForm);
+  const [restored, setRestored] = useState<{ at: number } | null>(null);
   const [wasSent, setWasSent] = useState(false);
   const add = useAddServer();
   const ways = server ? waysToAdd(server) : [];
-  const way: WayToAdd | undefined = ways[wayIndex] ?? ways[0];
+  const way: WayToAdd | undefined = ways[form.way] ?? ways[0];
+  const { values } = form;
   // After success, its own name must not look taken while the dialog closes.
-  const name = typedName ?? (server ? suggestName(server, add.isSuccess ? [] : taken) : '');
+  const name = form.name || (server ? suggestName(server, add.isSuccess ? [] : taken) : '');
   const nameProblem = add.isSuccess ? null : checkServerName(name, taken);
   const problems = way ? checkValues(way, values) : {};
+  const change = (next: ServerForm) => {
+    setForm(next);
+    if (server) keepDraft(draftOf(server), withoutSecrets(next, ways[next.way]), null);
+  };
   return {
     server,
     ways,
@@ -72,30 +94,40 @@ function useChosenServer(taken: readonly string[], onDone: () => void) {
     nameProblem: wasSent ? nameProblem : null,
     problems: wasSent ? problems : {},
     isAdding: add.isPending || add.isSuccess,
-    error: add.error,
-    setName: setTypedName,
-    setValue: (key: string, value: string) => setValues((before) => ({ ...before, [key]: value })),
+    error: add.error ?? (wasSent && problems[''] ? new Error(problems['']) : null),
+    draft: {
+      restored,
+      discard: () => {
+        if (server) removeDraft(draftOf(server));
+        setForm(emptyForm);
+        setRestored(null);
+      },
+    },
+    setName: (typed: string) => change({ ...form, name: typed }),
+    setValue: (key: string, value: string) => change({ ...form, values: { ...values, [key]: value } }),
     chooseWay: (index: number) => {
-      setWayIndex(index);
-      setValues({});
+      change({ ...form, way: index, values: {} });
       setWasSent(false);
     },
     choose: (next: CatalogueServer | null) => {
+      const draft = next ? readDraft(draftOf(next)) : undefined;
+      const kept = draft && shapeLike(draft.value, emptyForm);
       setServer(next);
-      setWayIndex(0);
-      setValues({});
-      setTypedName(null);
+      setForm(kept ?? emptyForm);
+      setRestored(draft && kept ? draft : null);
       setWasSent(false);
       add.reset();
     },
     add: () => {
       setWasSent(true);
-      if (!way || add.isPending || nameProblem !== null || Object.keys(problems).length > 0) return;
+      if (!server || !way || add.isPending || nameProblem !== null || Object.keys(problems).length > 0) return;
+      // `checkValues` has found no problem with it.
       const definition = ServerDefinition.parse(way.define(values));
       add.mutate(
         { name, definition },
         {
           onSuccess: () => {
+            removeDraft(draftOf(server));
             showToast(`Added “${name}”. Connecting…`);
             onDone();
           },
@@ -103,4 +135,9 @@ function useChosenServer(taken: readonly string[], onDone: () => void) {
       );
     },
   };
+}
+
+function withoutSecrets(form: ServerForm, way: WayToAdd | undefined): ServerForm {
+  const shown = way?.fields.filter(({ isSecret }) => !isSecret).map(({ key }) => key) ?? [];
+  return { ...form, values: Object.fromEntries(Object.entries(form.values).filter(([key]) => shown.includes(key))) };
 }
