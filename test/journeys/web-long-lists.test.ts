@@ -3,14 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createAgent } from '../../src/agents/edit-agents.ts';
 import { ownerCaller } from '../../src/callers/callers.ts';
 import type { HttpServer } from '../../src/http/server/serve.ts';
-import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
+import { createHub, defineTool, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
 import { TestTab } from '../support/browser/browser.ts';
 
 /** Ten thousand of everything: a page draws only what is near its viewport. */
 const count = 10_000;
+const tools = Array.from({ length: 2_000 }, (_, index) =>
+  defineTool({
+    name: `measure_${String(index).padStart(4, '0')}`,
+    title: 'Measure',
+    description: 'Returns one value.',
+    input: z.object({}),
+    run: () => 0,
+  }),
+);
 const maxNodes = 4_000;
 let folder: string;
 let hub: Hub;
@@ -21,7 +31,7 @@ const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion:
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'zoo-web-long-'));
   const env = { AGENT_ZOO_HOME: join(folder, 'data') };
-  hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }), watch: false });
+  hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }), tools, watch: false });
   const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, '0'));
   const systemPrompt = 'You guide.';
   await Promise.all(
@@ -114,5 +124,48 @@ describe('with ten thousand of each, few elements are drawn', () => {
     await page.keyboard.press('ArrowUp');
     await page.getByRole('option', { name: 'Agent 9999' }).waitFor();
     expect(await nodes()).toBeLessThan(maxNodes);
+  });
+
+  it.each([
+    ['tools', '/tools', 'list', 'Tools'],
+    ['tools in an agent’s scope', '/a/agent-0000?tab=tools', 'region', 'Hub tools'],
+    ['permissions', '/team/permissions', 'region', 'Types and tools'],
+  ] as const)('of the %s, up to the last one', async (_, path, role, name) => {
+    await page.goto(server.url + path);
+    const list = page.getByRole(role, { name });
+    const tool = (index: string) => list.getByText(`measure_${index}`, { exact: true });
+    await page
+      .getByText('measure_0000', { exact: true })
+      .or(list.getByText(/^agent_zoo_/).first())
+      .first()
+      .waitFor();
+    expect(await nodes()).toBeLessThan(maxNodes);
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => {
+          for (const each of [document.documentElement, ...document.querySelectorAll('main *')])
+            if (each.scrollHeight > each.clientHeight) each.scrollTop = each.scrollHeight;
+        });
+        return tool('1999').count();
+      })
+      .toBe(1);
+    expect(await tool('0000').count()).toBe(0);
+    expect(await nodes()).toBeLessThan(maxNodes);
+  });
+
+  it('of the tools, and j goes on from the focused one after it was scrolled out of view', async () => {
+    await page.goto(`${server.url}/tools?q=measure`);
+    const list = page.getByRole('list', { name: 'Tools' });
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'));
+    await list.getByRole('link').first().focus();
+    await list.getByRole('link').first().hover();
+    await page.mouse.wheel(0, 6_000);
+    await list.locator('[data-row="110"]').waitFor();
+    await page.keyboard.press('j');
+    await expect.poll(focused).toBe('2');
+    await page.keyboard.press('k');
+    await expect.poll(focused).toBe('1');
+    await page.keyboard.press('k');
+    expect(await focused()).toBe('1');
   });
 });

@@ -34,7 +34,9 @@ export const rowSteps = new WeakMap<Element, (row: HTMLElement, step: 1 | -1) =>
  */
 export function moveRow(step: 1 | -1): boolean {
   const area = openOverlays().at(-1) ?? document.querySelector('main');
-  const rows = [...(area?.querySelectorAll<HTMLElement>('[data-row]') ?? [])].filter((row) => !row.closest('[inert]'));
+  const rows = [...(area?.querySelectorAll<HTMLElement>('[data-row]:not(:disabled)') ?? [])].filter(
+    (row) => !row.closest('[inert]'),
+  );
   const focused = rows.findLastIndex((row) => row.contains(document.activeElement));
   const from = rows[focused];
   const list = from?.closest('ul');
@@ -70,7 +72,8 @@ export function useKeys(onKey: (event: KeyboardEvent) => boolean): void {
 /** Whether the event comes from a text field, including one in the text editor's shadow root. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
+  const fields = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
+  return target instanceof Element && target.closest(fields) !== null;
 }
 
 /** Whether a dialog, menu or list box is open. */

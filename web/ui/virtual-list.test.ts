@@ -21,5 +21,14 @@ it.each([
   ['End', 5, 9],
   ['a', 5, undefined],
 ])('%s on row %i of ten moves to row %s', (key, index, next) => {
-  expect(rowAfterKey(key, index, 10)).toBe(next);
+  expect(rowAfterKey(key, index, { count: 10, isRow: () => true })).toBe(next);
+});
+
+it.each([
+  ['ArrowDown', 1, 3],
+  ['ArrowUp', 3, 1],
+  ['ArrowUp', 1, undefined],
+  ['Home', 3, 1],
+])('%s on row %i moves past headings to row %s', (key, index, next) => {
+  expect(rowAfterKey(key, index, { count: 4, isRow: (each) => each % 2 === 1 })).toBe(next);
 });

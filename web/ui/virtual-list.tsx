@@ -22,6 +22,8 @@ import { rowSteps } from './use-list-keys.ts';
 export interface VirtualListHandle {
   /** Scrolls to a row and focuses its `[data-row]` element. */
   focusRow: (index: number) => void;
+  /** Scrolls to a row, so that it is in the middle. */
+  showRow: (index: number) => void;
 }
 
 export interface VirtualListProps<Item> {
@@ -32,6 +34,8 @@ export interface VirtualListProps<Item> {
   /** The expected height of a row in pixels. Rows are measured when they are drawn. */
   estimateSize: number;
   gap?: number;
+  /** Whether an item takes the focus. Headings between the rows do not. */
+  isRow?: (item: Item) => boolean;
   /** The list grows when its end is reached, so its total size is unknown. */
   hasMore?: boolean;
   /** Called while the last drawn row is close to the end. */
@@ -116,6 +120,7 @@ function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Sc
     label,
     items,
     hasMore = false,
+    isRow = () => true,
     onNearEnd,
     handle,
     className,
@@ -146,7 +151,11 @@ function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Sc
   useEffect(() => {
     if (pendingFocus.current !== null && focusDrawn(pendingFocus.current)) pendingFocus.current = null;
   });
-  useImperativeHandle(handle, () => ({ focusRow }));
+  useImperativeHandle(handle, () => ({
+    focusRow,
+    showRow: (index) => virtual.scrollToIndex(index, { align: 'center' }),
+  }));
+  const rows = { count: items.length, isRow: (index: number) => items[index] !== undefined && isRow(items[index]) };
 
   useEffect(() => {
     const element = list.current;
@@ -154,7 +163,7 @@ function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Sc
     // The next row may not be drawn while the focused row is out of view.
     rowSteps.set(element, (row, step) => {
       const index = rowOf(row);
-      const next = index === -1 ? undefined : rowAfterKey(step === 1 ? 'ArrowDown' : 'ArrowUp', index, items.length);
+      const next = index === -1 ? undefined : rowAfterKey(step === 1 ? 'ArrowDown' : 'ArrowUp', index, rows);
       if (next !== undefined) focusRow(next);
       return next !== undefined;
     });
@@ -163,7 +172,7 @@ function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Sc
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return;
     const index = event.target instanceof HTMLElement ? rowOf(event.target) : -1;
-    const next = index === -1 ? undefined : rowAfterKey(event.key, index, items.length);
+    const next = index === -1 ? undefined : rowAfterKey(event.key, index, rows);
     if (next === undefined) return;
     event.preventDefault();
     focusRow(next);
@@ -213,7 +222,16 @@ function rowOf(element: HTMLElement): number {
 }
 
 /** Returns the row that a key moves to, or undefined. */
-export function rowAfterKey(key: string, index: number, count: number): number | undefined {
-  const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: count - 1 }[key];
-  return next !== undefined && next >= 0 && next < count ? next : undefined;
+export function rowAfterKey(
+  key: string,
+  index: number,
+  { count, isRow }: { count: number; isRow: (index: number) => boolean },
+): number | undefined {
+  const step = key === 'ArrowUp' || key === 'End' ? -1 : 1;
+  let next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: count - 1 }[key];
+  while (next !== undefined && next >= 0 && next < count) {
+    if (isRow(next)) return next;
+    next += step;
+  }
+  return undefined;
 }

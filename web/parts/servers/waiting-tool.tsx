@@ -22,7 +22,7 @@ export interface WaitingToolCardProps {
 /** A tool that waits for approval: its changes, or its whole definition when it is new. */
 export function WaitingToolCard({ tool, hasVersions, isPending, onAccept }: WaitingToolCardProps) {
   return (
-    <li
+    <article
       aria-label={tool.remoteName}
       data-tool={tool.remoteName}
       data-status={tool.status}
@@ -58,7 +58,7 @@ export function WaitingToolCard({ tool, hasVersions, isPending, onAccept }: Wait
       ) : (
         <ToolDefinitionView definition={tool.proposed} />
       )}
-    </li>
+    </article>
   );
 }
 

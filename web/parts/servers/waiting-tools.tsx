@@ -5,11 +5,9 @@ import { useAcceptTools } from '../../api/server-queries.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
+import { PageVirtualList } from '../../ui/virtual-list.tsx';
 import type { WaitingTool } from './tool-status.ts';
 import { AcceptAll, WaitingToolCard } from './waiting-tool.tsx';
-
-/** The number of tools drawn at once. A server may list thousands. */
-export const pageSize = 100;
 
 interface WaitingToolsProps {
   name: string;
@@ -20,7 +18,6 @@ interface WaitingToolsProps {
 /** The tools of a server that wait for approval. */
 export function WaitingTools({ name, tools, versions }: WaitingToolsProps) {
   const accept = useAcceptTools(name);
-  const [shown, setShown] = useState(pageSize);
   const [isOutdated, setIsOutdated] = useState(false);
   const send = (chosen: readonly WaitingTool[]) => {
     setIsOutdated(false);
@@ -56,27 +53,22 @@ export function WaitingTools({ name, tools, versions }: WaitingToolsProps) {
           The server changed these tools again, so nothing was accepted. Review the new definitions below.
         </Banner>
       )}
-      <ul className="flex flex-col gap-3">
-        {tools.slice(0, shown).map((tool) => (
+      <PageVirtualList
+        label="Waiting tools"
+        items={tools}
+        keyOf={(tool) => `${tool.proposedHash} ${tool.remoteName}`}
+        estimateSize={220}
+        gap={12}
+      >
+        {(tool) => (
           <WaitingToolCard
-            key={`${tool.proposedHash} ${tool.remoteName}`}
             tool={tool}
             hasVersions={versions.length > 0}
             isPending={pending.includes(tool.proposedHash ?? '')}
             onAccept={() => send([tool])}
           />
-        ))}
-      </ul>
-      <ShowMore count={tools.length - shown} onMore={() => setShown(shown + pageSize)} />
+        )}
+      </PageVirtualList>
     </section>
-  );
-}
-
-export function ShowMore({ count, onMore }: { count: number; onMore: () => void }) {
-  if (count <= 0) return null;
-  return (
-    <Button variant="ghost" className="self-center" onClick={onMore}>
-      Show more ({count.toLocaleString('en')})
-    </Button>
   );
 }

@@ -54,7 +54,7 @@ export interface AccessRowProps {
 
 export function AccessRow({ icon, name, badges, facts, action }: AccessRowProps) {
   return (
-    <li className="flex items-center gap-3 px-4 py-3">
+    <li data-row tabIndex={-1} className="flex items-center gap-3 px-4 py-3 outline-offset-[-2px]">
       <span className="flex size-8 shrink-0 items-center justify-center rounded-lg bg-hover text-muted [&_svg]:size-4">
         {icon}
       </span>

@@ -56,7 +56,12 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
     });
   };
   return (
-    <section aria-label={name} className="rounded-card border border-line bg-surface shadow-card">
+    <section
+      aria-label={name}
+      data-row
+      tabIndex={-1}
+      className="rounded-card border border-line bg-surface shadow-card"
+    >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2.5 px-4 py-3.5">
         <div className="min-w-0 flex-1 basis-56">
           <h2 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold text-base">

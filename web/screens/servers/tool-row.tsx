@@ -20,6 +20,8 @@ import { checkAlias, definitionOf } from './filter-tools.ts';
 import { plainInput } from './server-fields.tsx';
 
 export interface ToolRowProps {
+  /** Its place in the list. */
+  row: number;
   tool: ServerTool;
   isOpen: boolean;
   onToggle: () => void;
@@ -29,7 +31,7 @@ export interface ToolRowProps {
   isPending: boolean;
 }
 
-export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending }: ToolRowProps) {
+export function ToolRow({ row, tool, isOpen, onToggle, onChange, onForget, isPending }: ToolRowProps) {
   const panelId = useId();
   const definition = definitionOf(tool);
   const description = tool.setting.description ?? descriptionOf(definition);
@@ -37,18 +39,13 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
   // No caller can use it, whatever its settings.
   const isUnusable = tool.status === 'unusable';
   return (
-    <li
-      aria-label={tool.remoteName}
-      data-tool={tool.remoteName}
-      data-status={tool.status}
-      className="first:rounded-t-card last:rounded-b-card"
-    >
+    <article aria-label={tool.remoteName} data-tool={tool.remoteName} data-status={tool.status}>
       <div className="relative flex items-start gap-3 px-3.5 py-3 hover:bg-hover">
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <button
               type="button"
-              data-row
+              data-row={row}
               aria-expanded={isOpen}
               aria-controls={panelId}
               onClick={onToggle}
@@ -110,7 +107,7 @@ export function ToolRow({ tool, isOpen, onToggle, onChange, onForget, isPending 
           <ToolSettings tool={tool} onChange={onChange} />
         </div>
       )}
-    </li>
+    </article>
   );
 }
 

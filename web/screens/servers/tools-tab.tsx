@@ -3,12 +3,13 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { type ToolChange, useAcceptTools, useServerAction, useSetServerTool } from '../../api/server-queries.ts';
 import { isWaiting, type ToolStatus, toolStatuses, toolStatusNames } from '../../parts/servers/tool-status.ts';
-import { pageSize, ShowMore, WaitingTools } from '../../parts/servers/waiting-tools.tsx';
+import { WaitingTools } from '../../parts/servers/waiting-tools.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
+import { PageVirtualList } from '../../ui/virtual-list.tsx';
 import { filterTools } from './filter-tools.ts';
 import { ToolRow } from './tool-row.tsx';
 
@@ -36,7 +37,6 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
   const [query, setQuery] = useState('');
   const [status, setStatus] = useState<ToolStatus | ''>('');
   const [open, setOpen] = useState<string | null>(null);
-  const [shown, setShown] = useState(pageSize);
   const settled = useDeferredValue(query);
   const setTool = useSetServerTool(name);
   const accept = useAcceptTools(name);
@@ -92,10 +92,16 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
           No tools match the search and status.
         </EmptyState>
       ) : (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface shadow-card">
-          {matches.slice(0, shown).map((tool) => (
+        <PageVirtualList
+          label="Tools"
+          items={matches}
+          keyOf={(tool) => tool.remoteName}
+          estimateSize={76}
+          className="divide-y divide-line rounded-card border border-line bg-surface shadow-card"
+        >
+          {(tool, index) => (
             <ToolRow
-              key={tool.remoteName}
+              row={index}
               tool={tool}
               isOpen={open === tool.remoteName}
               onToggle={() => setOpen(open === tool.remoteName ? null : tool.remoteName)}
@@ -108,10 +114,9 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
                 })
               }
             />
-          ))}
-        </ul>
+          )}
+        </PageVirtualList>
       )}
-      <ShowMore count={matches.length - shown} onMore={() => setShown(shown + pageSize)} />
     </section>
   );
 }

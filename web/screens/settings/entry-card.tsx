@@ -13,7 +13,12 @@ export interface EntryCardProps {
 /** A webhook or a peer. */
 export function EntryCard({ name, url, badges, actions, children }: EntryCardProps) {
   return (
-    <li aria-label={name} className="flex flex-col gap-2 rounded-card border border-line bg-surface p-4 shadow-card">
+    <li
+      aria-label={name}
+      data-row
+      tabIndex={-1}
+      className="flex flex-col gap-2 rounded-card border border-line bg-surface p-4 shadow-card"
+    >
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-56">
           <h3 className="font-medium text-sm">{name}</h3>

@@ -123,6 +123,8 @@ function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => 
   return (
     <li
       aria-label={folder.folder}
+      data-row
+      tabIndex={-1}
       className="flex flex-col gap-2.5 rounded-card border border-line bg-surface p-4 shadow-card"
     >
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">

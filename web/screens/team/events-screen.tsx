@@ -10,11 +10,14 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { PageVirtualList } from '../../ui/virtual-list.tsx';
 
 /** Lists events that could not be delivered after all attempts. */
 export function EventsScreen() {
   useTitle('Events');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useDeadLetters();
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
+    useDeadLetters();
+  const more = () => void fetchNextPage();
   const letters = data?.pages.flatMap((page) => page.deliveries);
   return (
     <div className="mx-auto max-w-6xl">
@@ -28,13 +31,19 @@ export function EventsScreen() {
             <p className="mb-3 text-muted text-sm">
               The receiver rejected these events, or every attempt failed. Fix the receiver, then try again.
             </p>
-            <ul aria-label="Failed deliveries" className="flex flex-col gap-3">
-              {letters.map((letter) => (
-                <DeadLetter key={letter.id} letter={letter} />
-              ))}
-            </ul>
+            <PageVirtualList
+              label="Failed deliveries"
+              items={letters}
+              keyOf={(letter) => letter.id}
+              estimateSize={150}
+              gap={12}
+              hasMore={hasNextPage}
+              onNearEnd={hasNextPage && !isFetchingNextPage && !isFetchNextPageError ? more : undefined}
+            >
+              {(letter, index) => <DeadLetter letter={letter} row={index} />}
+            </PageVirtualList>
             {hasNextPage && (
-              <Button className="mx-auto mt-3 flex" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              <Button className="mx-auto mt-3 flex" busy={isFetchingNextPage} onClick={more}>
                 Show more
               </Button>
             )}
@@ -52,7 +61,7 @@ export function EventsScreen() {
   );
 }
 
-function DeadLetter({ letter }: { letter: Delivery }) {
+function DeadLetter({ letter, row }: { letter: Delivery; row: number }) {
   const retry = useRetryDelivery();
   const subject = subjectOf(letter.data);
   const send = () =>
@@ -61,9 +70,9 @@ function DeadLetter({ letter }: { letter: Delivery }) {
       onError: (error) => showError('The event could not be retried', error),
     });
   return (
-    <li
+    <article
       aria-label={`${letter.type} for ${letter.target}`}
-      data-row
+      data-row={row}
       tabIndex={-1}
       className="rounded-card border border-line bg-surface p-4 shadow-card"
     >
@@ -85,7 +94,7 @@ function DeadLetter({ letter }: { letter: Delivery }) {
         <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">Data</summary>
         <pre className="mt-1.5 overflow-x-auto rounded-lg bg-sunken p-2.5 font-mono">{pretty(letter.data)}</pre>
       </details>
-    </li>
+    </article>
   );
 }
 

@@ -1,15 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { Eye, Hand, TriangleAlert } from 'lucide-react';
 import { memo, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
 import { classes } from '../../ui/classes.ts';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
 import { nameInGroup, type ToolRow, type ToolSearch } from './filter-tools.ts';
 
 export interface ToolListHandle {
-  /** Moves the focus by one tool, starting from the focused, open or first tool. */
-  move: (step: 1 | -1) => void;
   focusTool: (name: string) => void;
 }
 
@@ -21,83 +19,51 @@ export interface ToolListProps {
 }
 
 const toolHeight = 52;
-const groupHeight = 32;
 
-/** Draws only rows near the viewport, so that a thousand tools stay fast. */
+/** The tools below the headings of their groups. */
 export function ToolList({ handle, rows, openName, search }: ToolListProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const pendingFocus = useRef<number | null>(null);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => (rows[index]?.type === 'group' ? groupHeight : toolHeight),
-    getItemKey: (index) => keyOf(rows[index], index),
-    overscan: 12,
-  });
-  const focusRow = (index: number) => {
-    const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
-    link?.focus({ preventScroll: true });
-    link?.scrollIntoView({ block: 'nearest' });
-    return Boolean(link);
-  };
-  const goTo = (index: number) => {
-    if (focusRow(index)) return;
-    pendingFocus.current = index;
-    virtual.scrollToIndex(index);
-  };
-  // A distant row is drawn only after scrolling.
-  useEffect(() => {
-    if (pendingFocus.current !== null && focusRow(pendingFocus.current)) pendingFocus.current = null;
-  });
+  const list = useRef<VirtualListHandle>(null);
   const indexOf = (name: string | undefined) => rows.findIndex((row) => row.type === 'tool' && row.tool.name === name);
   useImperativeHandle(handle, () => ({
-    move: (step) => {
-      const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.row : undefined;
-      const open = indexOf(openName);
-      let index = focused !== undefined ? Number(focused) + step : open === -1 ? 0 : open + step;
-      while (rows[index]?.type === 'group') index += index === 0 ? 1 : step;
-      if (rows[index]) goTo(index);
-    },
     focusTool: (name) => {
       const index = indexOf(name);
-      if (index !== -1) goTo(index);
+      if (index !== -1) list.current?.focusRow(index);
     },
   }));
   // Scrolls to the open tool once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: afterwards the user scrolls freely.
   useEffect(() => {
     const index = indexOf(openName);
-    if (index > 8) virtual.scrollToIndex(index, { align: 'center' });
+    if (index <= 8) return;
+    const frame = requestAnimationFrame(() => list.current?.showRow(index));
+    return () => cancelAnimationFrame(frame);
   }, []);
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
-      <ul aria-label="Tools" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
-          const row = rows[item.index];
-          return (
-            row && (
-              <li key={item.key} className="absolute inset-x-0" style={{ top: item.start, height: item.size }}>
-                {row.type === 'group' ? (
-                  <h2 className="flex h-full items-end gap-2 px-4 pb-1 font-sans font-semibold text-muted text-xs">
-                    <span className="min-w-0 truncate">{row.title}</span>
-                    <span className="font-normal text-faint tabular-nums">{row.count.toLocaleString('en')}</span>
-                  </h2>
-                ) : (
-                  <ToolItem tool={row.tool} row={item.index} isOpen={row.tool.name === openName} search={search} />
-                )}
-              </li>
-            )
-          );
-        })}
-      </ul>
+      <VirtualList
+        label="Tools"
+        items={rows}
+        keyOf={(row) => (row.type === 'group' ? `group ${row.key}` : `tool ${row.tool.name}`)}
+        isRow={({ type }) => type === 'tool'}
+        estimateSize={toolHeight}
+        scroller={scroller}
+        handle={list}
+      >
+        {(row, index) =>
+          row.type === 'group' ? (
+            <h2 className="flex h-8 items-end gap-2 px-4 pb-1 font-sans font-semibold text-muted text-xs">
+              <span className="min-w-0 truncate">{row.title}</span>
+              <span className="font-normal text-faint tabular-nums">{row.count.toLocaleString('en')}</span>
+            </h2>
+          ) : (
+            <ToolItem tool={row.tool} row={index} isOpen={row.tool.name === openName} search={search} />
+          )
+        }
+      </VirtualList>
     </div>
   );
-}
-
-function keyOf(row: ToolRow | undefined, index: number): string {
-  if (!row) return String(index);
-  return row.type === 'group' ? `group ${row.key}` : `tool ${row.tool.name}`;
 }
 
 interface ToolItemProps {
@@ -117,7 +83,7 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
       preload={false}
       data-row={row}
       className={classes(
-        'mx-2 flex h-full flex-col justify-center rounded-lg px-2.5 outline-offset-[-2px]',
+        'mx-2 flex h-13 flex-col justify-center rounded-lg px-2.5 outline-offset-[-2px]',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >

@@ -9,7 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useListKeys } from '../../ui/use-list-keys.ts';
+import { moveRow, useListKeys } from '../../ui/use-list-keys.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { useTypedText } from '../../ui/use-typed-text.ts';
@@ -48,7 +48,7 @@ export function ToolsScreen() {
     requestAnimationFrame(() => list.current?.focusTool(name));
     return true;
   };
-  useListKeys({ move: (step) => list.current?.move(step), actions: { u: back, Escape: back } });
+  useListKeys({ hasArrows: false, actions: { u: back, Escape: back } });
 
   return (
     <div className="relative flex h-dvh min-h-96 max-md:h-[calc(100dvh-4rem)]">
@@ -65,7 +65,7 @@ export function ToolsScreen() {
           count={tools.data ? { shown: countTools(rows), all: tools.data.length } : null}
           onQuery={setQuery}
           onShow={(only) => change({ only })}
-          onDown={() => list.current?.move(1)}
+          onDown={() => moveRow(1)}
         />
         {!tools.data ? (
           tools.error ? (

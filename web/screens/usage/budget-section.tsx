@@ -69,7 +69,7 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
   const agents = useAgents().data?.agents;
   const name = nameOf(budget, (agentId) => agents?.find((agent) => agent.id === agentId)?.name ?? agentId);
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+    <li data-row tabIndex={-1} className="flex outline-offset-[-2px] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <span className="min-w-48 flex-1">
         <span className="flex flex-wrap items-center gap-2 font-medium text-sm">
           {name}

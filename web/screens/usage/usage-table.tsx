@@ -62,6 +62,7 @@ export function UsageTable({ report: { by, groups, rest, total }, onChoose }: Us
                 ) : (
                   <button
                     type="button"
+                    data-row
                     title="Show only these calls"
                     className="max-w-full truncate rounded underline-offset-2 hover:underline"
                     onClick={() => onChoose(row.key)}

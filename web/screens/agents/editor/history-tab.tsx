@@ -119,6 +119,7 @@ function VersionItem({ version, saved, isOpen, onToggle, restoring, onRestore }:
     <li className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
       <button
         type="button"
+        data-row
         aria-expanded={isOpen}
         disabled={isCurrent}
         onClick={onToggle}

@@ -5,6 +5,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { ForeignText } from '../../../ui/foreign-text.tsx';
+import { PageVirtualList } from '../../../ui/virtual-list.tsx';
 import { patternsFor } from './scope.ts';
 
 export interface ToolPickerProps {
@@ -43,24 +44,32 @@ export const ToolPicker = memo(function ToolPicker(props: ToolPickerProps) {
             </Button>
           )}
         </header>
-        <ul className="divide-y divide-line">
-          {members.map((tool) => (
+        <PageVirtualList
+          label={originName(origin)}
+          items={members}
+          keyOf={(tool) => tool.name}
+          estimateSize={60}
+          className="divide-y divide-line"
+        >
+          {(tool, index) => (
             <ToolRow
-              key={tool.name}
+              row={index}
               tool={tool}
               checked={exact.has(tool.name)}
               patterns={patternsFor(scope, tool.name).join(', ')}
               editable={editable}
               onChange={(checked) => (checked ? onAdd([tool.name]) : onRemove([tool.name]))}
             />
-          ))}
-        </ul>
+          )}
+        </PageVirtualList>
       </section>
     );
   });
 });
 
 interface ToolRowProps {
+  /** Its place in the group. */
+  row: number;
   tool: ToolBody;
   checked: boolean;
   /** The patterns of the scope that match it. */
@@ -69,30 +78,29 @@ interface ToolRowProps {
   onChange: (checked: boolean) => void;
 }
 
-function ToolRow({ tool, checked, patterns, editable, onChange }: ToolRowProps) {
+function ToolRow({ row, tool, checked, patterns, editable, onChange }: ToolRowProps) {
   const id = useId();
   return (
-    <li>
-      <label htmlFor={id} className="flex items-start gap-3 px-3.5 py-2.5 hover:bg-hover">
-        <Checkbox
-          id={id}
-          checked={checked}
-          disabled={!editable}
-          onChange={(event) => onChange(event.target.checked)}
-          className="mt-0.5"
-        />
-        <span className="min-w-0 flex-1">
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="break-all font-mono text-xs">{tool.name}</span>
-            {patterns && !checked && <Badge tone="violet">In scope via {patterns}</Badge>}
-            <ToolBadges annotations={tool.annotations} />
-          </span>
-          <span className="mt-0.5 line-clamp-2 text-muted text-xs">
-            <ForeignText text={tool.description || tool.title} />
-          </span>
+    <label htmlFor={id} className="flex items-start gap-3 px-3.5 py-2.5 hover:bg-hover">
+      <Checkbox
+        id={id}
+        data-row={row}
+        checked={checked}
+        disabled={!editable}
+        onChange={(event) => onChange(event.target.checked)}
+        className="mt-0.5"
+      />
+      <span className="min-w-0 flex-1">
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="break-all font-mono text-xs">{tool.name}</span>
+          {patterns && !checked && <Badge tone="violet">In scope via {patterns}</Badge>}
+          <ToolBadges annotations={tool.annotations} />
         </span>
-      </label>
-    </li>
+        <span className="mt-0.5 line-clamp-2 text-muted text-xs">
+          <ForeignText text={tool.description || tool.title} />
+        </span>
+      </span>
+    </label>
   );
 }
 

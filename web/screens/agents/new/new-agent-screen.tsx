@@ -145,6 +145,7 @@ function TemplateCard({ template, isChosen, onChoose, onUse }: TemplateCardProps
           <h3 className="truncate font-semibold text-base leading-5">
             <button
               type="button"
+              data-row
               aria-pressed={isChosen}
               onClick={onChoose}
               onDoubleClick={onUse}

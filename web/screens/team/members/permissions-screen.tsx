@@ -1,9 +1,11 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Check, Minus, PencilLine } from 'lucide-react';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { PermissionMatrixBody } from '../../../../src/team/members/members.contract.ts';
 import { usePermissionMatrix } from '../../../api/team-queries.ts';
 import { MemberTypeBadge, memberTypeNames, memberTypes } from '../../../parts/team/member-badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Input } from '../../../ui/input.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -92,6 +94,21 @@ function Globs({ label, globs, className }: { label: string; globs: readonly str
 function Matrix({ tools }: { tools: PermissionMatrixBody['tools'] }) {
   const [words, setWords] = useState('');
   const shown = tools.filter(({ tool }) => tool.toLowerCase().includes(words.trim().toLowerCase()));
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [margin, setMargin] = useState(0);
+  const virtual = useWindowVirtualizer({
+    count: shown.length,
+    getItemKey: (index) => shown[index]?.tool ?? index,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    scrollMargin: margin,
+  });
+  useLayoutEffect(() => {
+    if (body.current) setMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
+  });
+  const drawn = virtual.getVirtualItems();
+  const above = (drawn[0]?.start ?? margin) - margin;
+  const below = virtual.getTotalSize() - ((drawn.at(-1)?.end ?? margin) - margin);
   return (
     <section aria-label="Types and tools">
       <Input
@@ -103,7 +120,7 @@ function Matrix({ tools }: { tools: PermissionMatrixBody['tools'] }) {
         className="mb-3 sm:max-w-72"
       />
       <div className="overflow-x-auto rounded-card border border-line bg-surface shadow-card">
-        <table className="w-full text-sm">
+        <table aria-rowcount={shown.length + 1} className="w-full text-sm">
           <thead>
             <tr className="border-line border-b text-left text-muted text-xs">
               <th scope="col" className="px-3.5 py-2.5 font-medium">
@@ -119,27 +136,13 @@ function Matrix({ tools }: { tools: PermissionMatrixBody['tools'] }) {
               ))}
             </tr>
           </thead>
-          <tbody>
-            {shown.map(({ tool, decisions }) => (
-              <tr key={tool} className="border-line border-t first:border-t-0 hover:bg-hover">
-                <th scope="row" className="break-all px-3.5 py-1.5 text-left font-mono font-normal text-xs">
-                  {tool}
-                </th>
-                {memberTypes.map((type) => {
-                  const { allowed, rule } = decisions[type];
-                  return (
-                    <td key={type} title={rule} className="px-2 py-1.5 text-center">
-                      {allowed ? (
-                        <Check aria-label="allowed" className="inline size-4 text-accent-text" />
-                      ) : (
-                        <Minus aria-label="denied" className="inline size-4 text-faint/60" />
-                      )}
-                      <span className="sr-only">{rule}</span>
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
+          <tbody ref={body}>
+            <Space height={above} />
+            {drawn.map(({ index, key }) => {
+              const row = shown[index];
+              return row && <ToolRow key={key} row={row} index={index} measure={virtual.measureElement} />;
+            })}
+            <Space height={below} />
             {shown.length === 0 && (
               <tr>
                 <td colSpan={4} className="px-3.5 py-8 text-center text-muted">
@@ -152,4 +155,46 @@ function Matrix({ tools }: { tools: PermissionMatrixBody['tools'] }) {
       </div>
     </section>
   );
+}
+
+/** The height of a row with a short name. */
+const rowHeight = 34;
+
+interface ToolRowProps {
+  row: PermissionMatrixBody['tools'][number];
+  index: number;
+  measure: (element: HTMLTableRowElement | null) => void;
+}
+
+function ToolRow({ row: { tool, decisions }, index, measure }: ToolRowProps) {
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      className={classes('border-line hover:bg-hover', index > 0 && 'border-t')}
+    >
+      <th scope="row" className="break-all px-3.5 py-1.5 text-left font-mono font-normal text-xs">
+        {tool}
+      </th>
+      {memberTypes.map((type) => {
+        const { allowed, rule } = decisions[type];
+        return (
+          <td key={type} title={rule} className="px-2 py-1.5 text-center">
+            {allowed ? (
+              <Check aria-label="allowed" className="inline size-4 text-accent-text" />
+            ) : (
+              <Minus aria-label="denied" className="inline size-4 text-faint/60" />
+            )}
+            <span className="sr-only">{rule}</span>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** Stands for the rows that are not drawn. */
+function Space({ height }: { height: number }) {
+  return height > 0 && <tr aria-hidden style={{ height }} />;
 }
