@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts';
 import { type DecisionCountQuery, type DecisionCounts, isWorded, type StoredDecision } from '../tools/decision-log.ts';
 import { withoutNul } from './decision-group.ts';
 import { expand, readBounds, walkGroups } from './decision-groups.store.ts';
-import { checked, groupsFor, matchesQuery } from './page-decisions.store.ts';
+import { checked, groupsFor, isOutcome, matchesQuery } from './page-decisions.store.ts';
 
 const minuteMs = 60_000;
 /** The number of groups to search: those not indexed yet, and those with the member's key, which also hold results. */
@@ -13,11 +13,14 @@ const maxLooked = { fresh: 2_000, known: 16 };
 /** The number of entries that are searched for a filter that no counter covers. */
 const maxCounted = 50_000;
 
+/** A text may be in the input of a call that began before the time range. This much earlier, inputs are searched, too. */
+const inputMs = 600_000;
+
 /** Counts calls and errors by interval, from counters or, for other filters, from the entries themselves. */
 export function readCounts(database: Database, request: DecisionCountQuery): Promise<DecisionCounts> {
   const { stepMs, since, until, ...filter } = request;
   const query = { ...checked(filter), since, until, stepMs };
-  return isCounted(query) ? readCounters(database, query) : countMatches(database, query);
+  return isCounted(query) ? countExactly(database, query) : countMatches(database, query);
 }
 
 function isCounted({ kind, taskId, callId, text }: DecisionCountQuery): boolean {
@@ -25,12 +28,30 @@ function isCounted({ kind, taskId, callId, text }: DecisionCountQuery): boolean 
   return isCountedKind && taskId === undefined && callId === undefined && !text;
 }
 
+/** Counters hold whole minutes. Calls in parts of a minute, at both ends of the range, are counted from their entries. */
+async function countExactly(database: Database, query: DecisionCountQuery): Promise<DecisionCounts> {
+  const { since, until } = query;
+  const [from, to] = [Math.ceil(since / minuteMs) * minuteMs, Math.floor((until + 1) / minuteMs) * minuteMs - 1];
+  if (from > to) return countMatches(database, query);
+  const parts = await Promise.all([
+    since < from ? countMatches(database, { ...query, until: from - 1 }) : nothingCounted,
+    readCounters(database, { ...query, since: from, until: to }),
+    to < until ? countMatches(database, { ...query, since: to + 1 }) : nothingCounted,
+  ]);
+  const counted = new Map<number, Count>();
+  for (const { at, calls, errors } of parts.flatMap(({ intervals }) => intervals)) add(counted, at, { calls, errors });
+  const completeSince = parts.findLast((part) => part.completeSince !== null)?.completeSince ?? null;
+  return { intervals: toIntervals(counted), completeSince };
+}
+
+const nothingCounted: DecisionCounts = { intervals: [], completeSince: null };
+
 async function readCounters(
   database: Database,
   { since, until, stepMs, agentId, tool, kind }: DecisionCountQuery,
 ): Promise<DecisionCounts> {
-  const { first, step } = intervalsOf({ since, stepMs });
-  const interval = sql<number>`(minute - ${sql.lit(first)}) / ${sql.lit(step)}`;
+  const step = stepOf(stepMs);
+  const interval = sql<number>`minute / ${sql.lit(step)}`;
   // Earlier versions counted calls when they began, without those that were refused before.
   const ended = database.dialect.greatest(sql.ref('calls'), sql.ref('errors'));
   const rows = await database.read((db) =>
@@ -41,7 +62,7 @@ async function readCounters(
         sql<number | string>`sum(${ended})`.as('calls'),
         each.fn.sum<number | string>('errors').as('errors'),
       ])
-      .where('minute', '>=', first)
+      .where('minute', '>=', Math.floor(since / minuteMs))
       .where('minute', '<=', Math.floor(until / minuteMs))
       .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
       .$if(tool !== undefined, (query) => query.where('tool', '=', tool ?? ''))
@@ -52,46 +73,70 @@ async function readCounters(
   const intervals = rows.map((row) => {
     const errors = Number(row.errors);
     const calls = Number(row.calls);
-    const at = (first + row.interval * step) * minuteMs;
+    const at = row.interval * step * minuteMs;
     if (kind === 'error') return { at, calls: errors, errors };
     return kind === 'result' ? { at, calls: calls - errors, errors: 0 } : { at, calls, errors };
   });
   return { intervals: intervals.filter(({ calls }) => calls > 0), completeSince: null };
 }
 
-/** Searches the entries, newest first. A call counts once, when its last matching entry was written. */
+/**
+ * Searches the entries, newest first. With a kind, each matching entry counts, because a call has at most one of each. Otherwise, a call
+ * counts when it ends, if any of its entries matches.
+ */
 async function countMatches(database: Database, query: DecisionCountQuery): Promise<DecisionCounts> {
-  const { first, step } = intervalsOf(query);
-  const countsEntries = query.kind !== undefined && isWorded(query.kind);
-  const counted = new Map<number, { calls: number; errors: number }>();
-  const known = new Set<string>();
+  const { kind, since, until, stepMs, text } = query;
+  const stepMinutes = stepOf(stepMs) * minuteMs;
+  const anyTime = { ...query, since: undefined, until: undefined };
+  const counted = new Map<number, Count>();
+  /** The outcome of each call; null if it was counted, or is not in the range. */
+  const outcomes = new Map<string, StoredDecision | null>();
+  const isInRange = ({ at }: StoredDecision) => at >= since && at <= until;
+  const count = (entry: StoredDecision) =>
+    add(counted, Math.floor(entry.at / stepMinutes) * stepMinutes, {
+      calls: 1,
+      errors: entry.kind === 'error' ? 1 : 0,
+    });
   const holds = query.callId ?? query.agentId ?? query.tool;
+  const searchedSince = text && kind === undefined ? since - inputMs : since;
   let searched = 0;
   let reached: number | null = null;
-  for await (const group of groupsFor(database, query, Number.MAX_SAFE_INTEGER)) {
+  for await (const group of groupsFor(database, { ...query, since: searchedSince }, Number.MAX_SAFE_INTEGER)) {
     if (searched >= maxCounted) {
       reached = group.last_at;
       break;
     }
     searched += group.row_count;
     for (const entry of expand(group, holds).reverse()) {
-      if (!matchesQuery(query, entry) || (!countsEntries && (isWorded(entry.kind) || known.has(entry.callId))))
+      if (kind !== undefined) {
+        if (matchesQuery(query, entry)) count(entry);
         continue;
-      known.add(entry.callId);
-      const interval = Math.floor((Math.floor(entry.at / minuteMs) - first) / step);
-      const count = counted.get(interval) ?? { calls: 0, errors: 0 };
-      counted.set(interval, count);
-      count.calls += 1;
-      if (entry.kind === 'error') count.errors += 1;
+      }
+      if (isWorded(entry.kind)) continue;
+      if (isOutcome(entry) && !outcomes.has(entry.callId)) outcomes.set(entry.callId, isInRange(entry) ? entry : null);
+      const outcome = outcomes.get(entry.callId);
+      if (!outcome || !matchesQuery(anyTime, entry)) continue;
+      count(outcome);
+      outcomes.set(entry.callId, null);
     }
   }
-  const sorted = [...counted].sort(([one], [other]) => one - other);
-  const intervals = sorted.map(([interval, count]) => ({ at: (first + interval * step) * minuteMs, ...count }));
-  return { intervals, completeSince: reached };
+  return { intervals: toIntervals(counted), completeSince: reached !== null && reached >= since ? reached : null };
 }
 
-function intervalsOf({ since, stepMs }: { since: number; stepMs: number }): { first: number; step: number } {
-  return { first: Math.floor(since / minuteMs), step: Math.max(1, Math.round(stepMs / minuteMs)) };
+type Count = { calls: number; errors: number };
+
+function add(counted: Map<number, Count>, at: number, { calls, errors }: Count): void {
+  const count = counted.get(at) ?? { calls: 0, errors: 0 };
+  counted.set(at, { calls: count.calls + calls, errors: count.errors + errors });
+}
+
+function toIntervals(counted: ReadonlyMap<number, Count>): DecisionCounts['intervals'] {
+  return [...counted].sort(([one], [other]) => one - other).map(([at, count]) => ({ at, ...count }));
+}
+
+/** Returns the length of an interval in whole minutes. Intervals begin at its multiples, whenever the range begins. */
+function stepOf(stepMs: number): number {
+  return Math.max(1, Math.round(stepMs / minuteMs));
 }
 
 /** Returns the names of all called tools. Jumps from one name to the next along the index, however many rows there are. */

@@ -81,11 +81,16 @@ export const decisionsContract = defineContract('Decisions', {
     right: 'administer',
     summary: 'Count calls and errors over time',
     description:
-      'A call counts once, when it ends: `errors` are the failed ones among `calls`. With `kind` manual or act, `calls` counts entries.',
+      'A call counts once, when it ends, if any of its entries matches: `errors` are the failed ones among `calls`. With `kind`, `calls` counts the entries of that kind. Counts exactly what is between `since` and `until`.',
     query: z.strictObject({
       since: moment,
       until: moment,
-      step: wholeNumber.min(1).max(44_640).describe('The length of an interval in minutes.'),
+      step: wholeNumber
+        .min(1)
+        .max(44_640)
+        .describe(
+          'The length of an interval in minutes. Intervals begin at its multiples, in UTC, so the first and the last may be partly outside the range.',
+        ),
       ...filters,
     }),
     answer: 'One entry for each interval that has calls.',

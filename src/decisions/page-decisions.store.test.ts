@@ -182,7 +182,7 @@ describe.each(databaseKinds)('queries to the decision log in %s', (kind) => {
   });
 
   it('counts follow every filter of the list', async () => {
-    const at = 1_900_000_020_000;
+    const at = 1_900_000_200_000;
     const { decisions } = stores.store;
     const rows: [string, Partial<DecisionEntry>][] = [
       ['c1', { kind: 'invocation', taskId: 'task_1', context: '{"city":"Paris"}' }],
@@ -191,12 +191,13 @@ describe.each(databaseKinds)('queries to the decision log in %s', (kind) => {
       ['c2', { kind: 'error', context: '{"code":"TOOL_ERROR"}' }],
       ['c3', { kind: 'manual', decision: 'Paris' }],
       ['c4', { kind: 'act', at: at + 60_000 }],
+      ['open', { kind: 'invocation', taskId: 'task_1', context: '{"city":"Paris"}' }],
     ];
     for (const [callId, fields] of rows) await decisions.append(decision(callId, { tool: 'filtered', at, ...fields }));
     const range = { since: at, until: at + 600_000, stepMs: 600_000 };
     const counts = async (query: object) => (await decisions.counts({ ...range, ...query })).intervals;
     for (const [query, calls, errors] of [
-      [{ kind: 'invocation' }, 2, 0],
+      [{ kind: 'invocation' }, 3, 0],
       [{ kind: 'result' }, 1, 0],
       [{ kind: 'error' }, 1, 1],
       [{ kind: 'manual' }, 1, 0],
@@ -204,11 +205,69 @@ describe.each(databaseKinds)('queries to the decision log in %s', (kind) => {
       [{ taskId: 'task_1' }, 1, 0],
       [{ callId: 'c2' }, 1, 1],
       [{ text: 'paris' }, 1, 0],
+      // The text is only in the input of the call that failed.
+      [{ text: 'rome' }, 1, 1],
+      [{ text: 'rome', kind: 'invocation' }, 1, 0],
+      [{ text: 'paris', taskId: 'task_1' }, 1, 0],
+      [{ text: 'paris', kind: 'manual' }, 1, 0],
       [{ text: 'TOOL_ERROR', tool: 'filtered' }, 1, 1],
     ] as const)
       expect([query, await counts(query)]).toEqual([query, [{ at, calls, errors }]]);
     expect(await counts({ text: 'nowhere' })).toEqual([]);
+    expect(await counts({ callId: 'open' })).toEqual([]);
     expect(await counts({ kind: 'error', tool: 'nothing' })).toEqual([]);
+  });
+
+  it('counts are exact for any range, and a text is found in an input from before it', async () => {
+    const at = 2_000_000_400_000;
+    const { decisions } = stores.store;
+    const seconds = [0, 59, 60, 200, 360, 390, 600];
+    for (const second of seconds) {
+      const callId = `exact_${second}`;
+      const fields = { tool: 'exact', at: at + second * 1_000, context: '{"done":true}' };
+      await decisions.append(decision(callId, { ...fields, at: fields.at - 30_000, context: `{"n":"s${second}e"}` }));
+      await decisions.append(decision(callId, { ...fields, kind: second === 60 ? 'error' : 'result' }));
+    }
+    const counts = async (from: number, to: number, query: object = {}) =>
+      (
+        await stores.other.decisions.counts({
+          tool: 'exact',
+          since: at + from * 1_000,
+          until: at + to * 1_000,
+          stepMs: 300_000,
+          ...query,
+        })
+      ).intervals.map((each) => [(each.at - at) / 1_000, each.calls, each.errors]);
+    expect(await counts(0, 600)).toEqual([
+      [0, 4, 1],
+      [300, 2, 0],
+      [600, 1, 0],
+    ]);
+    expect(await counts(59, 389.999)).toEqual([
+      [0, 3, 1],
+      [300, 1, 0],
+    ]);
+    expect(await counts(61, 199)).toEqual([]);
+    expect(await counts(190, 210)).toEqual([[0, 1, 0]]);
+    expect(await counts(190, 390, { kind: 'result' })).toEqual([
+      [0, 1, 0],
+      [300, 2, 0],
+    ]);
+    expect(await counts(200, 600, { text: 's200e' })).toEqual([[0, 1, 0]]);
+    expect(await counts(201, 600, { text: 's200e' })).toEqual([]);
+    for (const [from, to] of [
+      [0, 600],
+      [30, 61],
+      [59.5, 360],
+    ] as const) {
+      const range = { tool: 'exact', since: at + from * 1_000, until: at + to * 1_000 };
+      const pages = [
+        await decisions.page({ ...range, kind: 'result' }),
+        await decisions.page({ ...range, kind: 'error' }),
+      ];
+      const listed = pages.flatMap(({ entries }) => entries).length;
+      expect((await counts(from, to)).reduce((sum, [, calls = 0]) => sum + calls, 0)).toBe(listed);
+    }
   });
 
   it('returns the last call of each member', async () => {

@@ -115,9 +115,9 @@ export interface DecisionCounts {
 }
 
 interface DecisionCount {
-  /** Start of the interval, in milliseconds. */
+  /** Start of the interval, in milliseconds: a multiple of `stepMs`. The first and the last interval may be only partly in the range. */
   at: number;
-  /** Calls that ended, each counted once. For the kinds that belong to no call: entries. */
+  /** Calls that ended, each counted once. With a kind: entries of that kind. */
   calls: number;
   /** The failed ones among `calls`. */
   errors: number;
@@ -157,7 +157,7 @@ export interface VerifyReport {
 export interface DecisionHistory extends DecisionLog {
   page(query?: DecisionQuery): Promise<DecisionPage>;
   find(seq: number): Promise<StoredDecision | undefined>;
-  /** Counts what matches in intervals of `stepMs` (whole minutes). Throws INVALID_ARGUMENTS for a bad query. */
+  /** Counts what matches from `since` to `until`, in intervals of `stepMs` (whole minutes). Throws INVALID_ARGUMENTS for a bad query. */
   counts(query: DecisionCountQuery): Promise<DecisionCounts>;
   /** Returns the time of each member's last call. */
   lastCalls(agentIds: readonly string[]): Promise<Map<string, number>>;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chartRange, chooseStep, toBars } from './chart-range.ts';
+import { toDecisionFilter } from './decision-search.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -35,20 +36,39 @@ describe('the range', () => {
     expect(chartRange({}, { newestAt: null, now }).stepMinutes).toBe(15);
   });
 
-  it('starts and ends at whole steps, so it stays the same for a while', () => {
+  it('begins where the list begins, and ends with the current bar', () => {
     const first = chartRange({ last: 'day' }, { newestAt: null, now });
-    expect(iso(first.since)).toBe('2026-03-02T12:30:00.000Z');
+    expect(iso(first.since)).toBe(toDecisionFilter({ last: 'day' }, now).since);
     expect(iso(first.until)).toBe('2026-03-03T12:44:59.999Z');
     expect(chartRange({ last: 'day' }, { newestAt: null, now: now + 5 * minute })).toEqual(first);
   });
 
-  it('is the chosen one, but does not reach into the future', () => {
+  it('is exactly the chosen one, like that of the list, but does not reach into the future', () => {
     const search = { since: iso(now - 2 * hour), until: iso(now - hour) };
     const range = chartRange(search, { newestAt: now, now });
-    expect(range).toEqual({ since: now - 2 * hour - 56_000, until: now - hour + 3_999, stepMinutes: 1 });
+    expect(range).toEqual({ since: now - 2 * hour, until: now - hour - 1, stepMinutes: 1 });
+    expect({ since: iso(range.since), until: iso(range.until) }).toEqual(toDecisionFilter(search, now));
     expect(chartRange({ until: iso(now + day) }, { newestAt: now, now }).until).toBeLessThan(now + hour);
-    expect(chartRange({ since: iso(now + day) }, { newestAt: now, now }).since).toBeLessThan(now);
+    expect(chartRange({ since: iso(now + day) }, { newestAt: now, now }).since).toBeLessThanOrEqual(now);
   });
+
+  it('has no bar for the minute after an end at a whole step', () => {
+    const search = { since: '2026-03-01T00:00:00.000Z', until: '2026-03-03T00:00:00.000Z' };
+    const range = chartRange(search, { newestAt: now, now });
+    const { times } = toBars(range, []);
+    expect(times.at(-1)).toBe((Date.parse(search.until) - range.stepMinutes * minute) / 1_000);
+  });
+});
+
+it('the first bar begins at a whole step, even if the range begins later', () => {
+  const since = Date.parse('2026-03-03T10:20:00Z');
+  const range = { since, until: since + 2 * hour - 1, stepMinutes: 60 };
+  const { times, calls, totalCalls } = toBars(range, [
+    { at: '2026-03-03T10:00:00.000Z', calls: 3, errors: 0 },
+    { at: '2026-03-03T12:00:00.000Z', calls: 1, errors: 0 },
+  ]);
+  expect(times.map((at) => iso(at * 1_000).slice(11, 16))).toEqual(['10:00', '11:00', '12:00']);
+  expect([calls, totalCalls]).toEqual([[3, 0, 1], 4]);
 });
 
 it('every step has a bar, even an empty one', () => {

@@ -19,8 +19,9 @@ export function chooseStep(since: number, until: number, maxBars: number): numbe
 }
 
 /**
- * Returns the range of the chart: the chosen time, or a range that includes the newest entry.
- * It is rounded to whole steps, so that the request stays the same until the next bar starts.
+ * Returns the range of the chart: exactly the chosen time, or a range that includes the newest entry. Bars begin at whole steps, so the
+ * first and the last may be only partly in the range. Without a chosen end, it ends with the current bar, so that the request
+ * stays the same until the next one starts.
  */
 export function chartRange(
   search: DecisionSearch,
@@ -32,12 +33,15 @@ export function chartRange(
     : search.since
       ? Date.parse(search.since)
       : end - defaultSpan(newestAt, end);
-  const since = Math.min(start, end - minuteMs);
+  const since = Math.min(start, end);
   const stepMinutes = chooseStep(since, end, maxBars);
   const stepMs = stepMinutes * minuteMs;
+  const isChosen = search.last !== undefined || search.since !== undefined;
+  const isEnded = search.until !== undefined && Date.parse(search.until) <= now;
   return {
-    since: Math.floor(since / stepMs) * stepMs,
-    until: Math.floor(end / stepMs) * stepMs + stepMs - 1,
+    since: isChosen ? since : Math.floor(since / stepMs) * stepMs,
+    // The chosen end is the first moment that is left out.
+    until: isEnded ? Math.max(since, end - 1) : Math.floor(end / stepMs) * stepMs + stepMs - 1,
     stepMinutes,
   };
 }
@@ -52,19 +56,20 @@ export interface Bars extends BarData {
   totalErrors: number;
 }
 
-/** Makes one bar per step, including empty ones. */
+/** Makes one bar for each step, including empty ones. */
 export function toBars(range: ChartRange, counts: readonly { at: string; calls: number; errors: number }[]): Bars {
   const stepMs = range.stepMinutes * minuteMs;
-  const length = Math.max(1, Math.floor((range.until - range.since) / stepMs) + 1);
+  const first = Math.floor(range.since / stepMs) * stepMs;
+  const length = Math.floor((range.until - first) / stepMs) + 1;
   const bars: Bars = {
-    times: Array.from({ length }, (_, index) => (range.since + index * stepMs) / 1_000),
+    times: Array.from({ length }, (_, index) => (first + index * stepMs) / 1_000),
     calls: Array.from({ length }, () => 0),
     errors: Array.from({ length }, () => 0),
     totalCalls: 0,
     totalErrors: 0,
   };
   for (const { at, calls, errors } of counts) {
-    const index = Math.floor((Date.parse(at) - range.since) / stepMs);
+    const index = Math.floor((Date.parse(at) - first) / stepMs);
     if (index < 0 || index >= length) continue;
     bars.calls[index] = (bars.calls[index] ?? 0) + calls;
     bars.errors[index] = (bars.errors[index] ?? 0) + errors;

@@ -20,13 +20,14 @@ describe('the URL', () => {
   });
 });
 
-it('the request contains the start of a preset, but never the open entry', () => {
+it('the request contains the start of a preset and leaves out the end of a range, but never contains the open entry', () => {
   expect(toDecisionFilter({ last: 'hour', kind: 'error', seq: 5, text: '  refund ' }, now)).toEqual({
     kind: 'error',
-    since: '2026-03-03T11:34:00.000Z',
+    since: '2026-03-03T11:30:00.000Z',
     text: 'refund',
   });
   expect(toDecisionFilter({ text: '   ' }, now)).toEqual({});
+  expect(toDecisionFilter({ until: '2026-03-03T12:00:00.000Z' }, now)).toEqual({ until: '2026-03-03T11:59:59.999Z' });
 });
 
 it('an open entry is not a filter and stays open when the filters are cleared', () => {

@@ -43,7 +43,7 @@ export function decisionSearch(search: Record<string, unknown>): DecisionSearch 
   return result;
 }
 
-/** Returns the filter for the request. A preset starts at a whole minute, so that the request stays the same for a while. */
+/** Returns the filter for the request. The end of a range is left out of it. */
 export function toDecisionFilter(search: DecisionSearch, now: number) {
   const { agentId, tool, kind, taskId, callId, until } = search;
   const text = search.text?.trim();
@@ -55,13 +55,15 @@ export function toDecisionFilter(search: DecisionSearch, now: number) {
     ...(taskId && { taskId }),
     ...(callId && { callId }),
     ...(since && { since }),
-    ...(until && { until }),
+    ...(until && { until: new Date(Date.parse(until) - 1).toISOString() }),
     ...(text && { text }),
   };
 }
 
+/** Returns when a preset begins. It moves on in steps of a twelfth of its length, because the list is loaded again each time. */
 export function startOf(last: TimePreset, now: number): number {
-  return Math.floor((now - presetMs[last]) / 60_000) * 60_000;
+  const stepMs = presetMs[last] / 12;
+  return Math.floor((now - presetMs[last]) / stepMs) * stepMs;
 }
 
 /** Returns whether any filter is set. */

@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History, SearchX, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DecisionLine } from '../../api/decision-lines.ts';
-import { useDecisionEntry } from '../../api/decision-queries.ts';
+import { decisionPageOptions, useDecisionEntry } from '../../api/decision-queries.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
@@ -19,6 +20,7 @@ import {
   type DecisionSearch,
   decisionSearch,
   isFiltered,
+  startOf,
   toDecisionFilter,
   withoutFilters,
 } from './decision-search.ts';
@@ -38,16 +40,18 @@ export function DecisionsScreen() {
 
   const { seq: _seq, ...filters } = search;
   const key = JSON.stringify(filters);
-  // A preset starts at the time it was chosen; the list grows at its other end.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes exactly when the filters do.
-  const filter = useMemo(() => toDecisionFilter(filters, Date.now()), [key]);
   const minute = useMinute();
+  const shownSince = useShownSince(filters, minute);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes exactly when the filters do.
+  const filter = useMemo(() => toDecisionFilter(filters, shownSince), [key, shownSince]);
   const maxBars = useMedia('(min-width: 40rem)') ? 120 : 50;
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
-  const range = useMemo(
-    () => chartRange(filters, { newestAt, now: minute, maxBars }),
-    [key, newestAt, minute, maxBars],
-  );
+  const range = useMemo(() => {
+    const { last, ...rest } = filters;
+    // Where the list begins, so that both show the same.
+    const from = last ? { since: new Date(startOf(last, shownSince)).toISOString() } : {};
+    return chartRange({ ...rest, ...from }, { newestAt, now: minute, maxBars });
+  }, [key, shownSince, newestAt, minute, maxBars]);
 
   const go = useCallback(
     (next: DecisionSearch, replace: boolean) => void navigate({ search: next, replace, resetScroll: false }),
@@ -96,7 +100,7 @@ export function DecisionsScreen() {
           onSelect={(since, until) => change({ last: undefined, ...wholeMinutes(since, until) })}
         />
         <DecisionTimeline
-          key={key}
+          key={JSON.stringify(filter)}
           filter={filter}
           isLive={isLive}
           openSeq={search.seq}
@@ -150,7 +154,7 @@ function NothingYet() {
 
 function rangeName({ last, since, until }: DecisionSearch, range: { since: number; until: number }): string {
   if (last) return { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days' }[last];
-  if (since || until) return spanName(range.since, range.until);
+  if (since || until) return spanName(range.since, until ? Math.min(Date.parse(until), range.until + 1) : range.until);
   const days = Math.round((range.until - range.since) / 86_400_000);
   return days <= 1 ? 'Last 24 hours' : `Last ${days} days`;
 }
@@ -176,6 +180,33 @@ function useMinute(): number {
     return () => clearInterval(timer);
   }, []);
   return now;
+}
+
+/**
+ * Returns the time at which presets are measured. It moves on with the clock while the newest entries are visible: a list that is
+ * being read further down stays as it is.
+ */
+function useShownSince(filters: DecisionSearch, minute: number): number {
+  const client = useQueryClient();
+  const key = JSON.stringify(filters);
+  const [shown, setShown] = useState({ key, at: minute });
+  const { last } = filters;
+  const at = shown.key === key ? shown.at : minute;
+  const isOld = last !== undefined && startOf(last, minute) !== startOf(last, at);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes exactly when the filters do.
+  useEffect(() => {
+    if (shown.key !== key) setShown({ key, at: minute });
+    if (!isOld || window.scrollY > 0) return;
+    let isGone = false;
+    // Loaded before it is shown, so that the list does not blink.
+    void client
+      .prefetchQuery(decisionPageOptions(toDecisionFilter(filters, minute), { cursor: null }))
+      .then(() => !isGone && setShown({ key, at: minute }));
+    return () => {
+      isGone = true;
+    };
+  }, [client, key, isOld, minute]);
+  return at;
 }
 
 interface DetailSheetProps {

@@ -35,7 +35,11 @@ export interface DecisionListOptions {
 /** Loads the list for one filter. The component that uses it needs the filter as its key. */
 export function useDecisionList({ filter, isLive, isAtTop, wantsMore }: DecisionListOptions) {
   const client = useQueryClient();
-  const [ledger, change] = useReducer(changeLedger, emptyLedger);
+  // A first page that is already in the cache is shown at once.
+  const [ledger, change] = useReducer(changeLedger, filter, (of) => {
+    const page = client.getQueryData(decisionPageOptions(of, { cursor: null }).queryKey);
+    return page ? changeLedger(emptyLedger, { type: 'start', page }) : emptyLedger;
+  });
   const { next, newest, slots } = ledger;
   const pending = countEntries(ledger.pending);
 
