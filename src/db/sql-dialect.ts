@@ -46,6 +46,8 @@ export interface SqlDialect {
   /** A number in a JSON object; null if the object has none of that name. */
   numberIn(column: RawBuilder<unknown>, name: string): RawBuilder<number | null>;
   contains(column: RawBuilder<unknown>, text: string): RawBuilder<boolean>;
+  /** Like `contains`, ignoring case: in SQLite that of all letters, in PostgreSQL that of the database's locale. */
+  mentions(column: RawBuilder<unknown>, text: string): RawBuilder<boolean>;
   /** The texts as rows with one column, `value`, for a FROM clause. The statement is the same for any number of them. */
   textRows(texts: readonly string[]): RawBuilder<unknown>;
   /** The elements of a JSON array as rows with one column, `value`, for a FROM clause. */

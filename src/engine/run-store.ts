@@ -39,7 +39,7 @@ export interface RunFilter {
   /** When the run began; both inclusive. */
   since?: number | undefined;
   until?: number | undefined;
-  /** A part of the title, ignoring case. */
+  /** Words in the title, agent, model or reason, ignoring case. */
   text?: string | undefined;
 }
 

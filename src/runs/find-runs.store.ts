@@ -11,6 +11,10 @@ export interface RunningRuns {
   alive: readonly string[];
 }
 
+const wordsOfRun = sql`title || ' ' || model || ' ' || coalesce(agent_id, '') || ' ' || coalesce(reason, '')`;
+/** Bounds what the totals read. */
+const maxSummed = 10_000;
+
 type RunQuery<O> = SelectQueryBuilder<Tables, 'runs', O>;
 
 /** Applies a filter to a query of runs. */
@@ -25,7 +29,7 @@ export function whereRuns<O>(
   if (since !== undefined) found = found.where('started_at', '>=', since);
   if (until !== undefined) found = found.where('started_at', '<=', until);
   if (state !== undefined) found = found.where((each) => hasState(each, state, running));
-  if (text !== '') found = found.where(dialect.contains(sql`lower(title)`, text.toLowerCase()));
+  for (const word of text.split(/\s+/).filter(Boolean)) found = found.where(dialect.mentions(wordsOfRun, word));
   return found;
 }
 
@@ -41,7 +45,7 @@ function hasState(
   return each.or([each('status', '=', 'interrupted'), each.and([each('status', '=', 'running'), each.not(isAlive)])]);
 }
 
-/** Adds up the runs of a filter. */
+/** Adds up the newest runs of a filter. */
 export async function totalsOf(
   db: Kysely<Tables>,
   filter: RunFilter,
@@ -49,11 +53,18 @@ export async function totalsOf(
 ): Promise<RunTotals> {
   const tokens = (name: string) =>
     sql<number | string | null>`sum(${options.dialect.numberIn(sql.ref('usage'), name)})`;
-  const row = await whereRuns(db.selectFrom('runs'), filter, options)
+  const newest = whereRuns(db.selectFrom('runs'), filter, options)
+    .select(['status', 'ticks', 'cost', 'usage'])
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(maxSummed);
+  const row = await db
+    .selectFrom(newest.as('newest'))
     .select(({ fn }) => [
       fn.countAll<number | string>().as('runs'),
       sql<number | string | null>`sum(case when status = 'failed' then 1 else 0 end)`.as('failed'),
-      sql<number | string | null>`sum(case when cost is null then 1 else 0 end)`.as('unpriced'),
+      // The price is known from the first save on.
+      sql<number | string | null>`sum(case when cost is null and ticks > 0 then 1 else 0 end)`.as('unpriced'),
       fn.sum<number | null>('cost').as('cost'),
       tokens('inputTokens').as('input'),
       tokens('outputTokens').as('output'),
@@ -61,6 +72,7 @@ export async function totalsOf(
     .executeTakeFirstOrThrow();
   return {
     runs: Number(row.runs),
+    isPartial: Number(row.runs) === maxSummed,
     failed: Number(row.failed ?? 0),
     unpriced: Number(row.unpriced ?? 0),
     cost: Number(row.cost ?? 0),

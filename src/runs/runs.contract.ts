@@ -11,7 +11,13 @@ const filters = {
   state: StoredRun.shape.status.optional(),
   since: moment.optional().describe('Runs that began at or after this time.'),
   until: moment.optional(),
-  text: z.string().max(200).optional().describe('Words to find in the first line of the question.'),
+  text: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      'Words that must all be in the first line of the question, the id of the agent, the model or the reason why the run ended.',
+    ),
 };
 
 /** What a step sent to the model, without secrets. */
@@ -57,7 +63,7 @@ export const runsContract = defineContract('Runs', {
     right: 'work',
     summary: 'Read the totals of runs',
     query: z.strictObject(filters),
-    answer: 'The totals of all runs that match.',
+    answer: 'The totals of the runs that match.',
     output: RunTotals,
     errors: [400],
   },

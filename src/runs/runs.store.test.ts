@@ -264,6 +264,30 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     await direct.close();
   });
 
+  it('runs are found by all words of a text in any case, and those without a save are not of unknown price', async () => {
+    const { runs } = store;
+    const begun = { agentId: 'wizard', model: 'house/gpt', messages: [question] };
+    for (const [index, title] of ['Ärger im Büro', 'Trouble', 'BÜRO zu'].entries()) {
+      await runs.begin({ ...begun, id: `r${index}`, title });
+      clock.time += 1;
+    }
+    await runs.finish('r1', { ...progress([question]), status: 'failed', reason: 'Die Brücke fehlt.', error: null });
+    const found = async (text: string) => (await other.runs.list({ text, limit: 10 })).runs.map(({ id }) => id);
+    expect(await found('ärger')).toEqual(['r0']);
+    expect(await found('ÄRGER')).toEqual(['r0']);
+    expect(await found('büro')).toEqual(['r2', 'r0']);
+    expect(await found('BÜRO ärger')).toEqual(['r0']);
+    expect(await found('brücke GPT wizard')).toEqual(['r1']);
+    expect(await found('100%')).toEqual([]);
+    expect(await other.runs.totals({ text: 'trouble' })).toMatchObject({
+      runs: 1,
+      failed: 1,
+      unpriced: 1,
+      inputTokens: 10,
+    });
+    expect(await other.runs.totals({})).toMatchObject({ runs: 3, unpriced: 1, isPartial: false });
+  });
+
   it('old runs are deleted with their messages, except running ones', async () => {
     await begin('alive', [question]);
     const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });

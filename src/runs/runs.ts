@@ -5,6 +5,7 @@ import type { RunFilter, RunStep, RunStore } from '../engine/run-store.ts';
 /** The sum of several runs. */
 export const RunTotals = z.object({
   runs: z.int(),
+  isPartial: z.boolean().describe('Set if there may be more runs: only the newest 10,000 are added up.'),
   failed: z.int(),
   unpriced: z.int().describe('Runs whose cost is unknown. They are not part of `cost`.'),
   cost: z.number().describe('US dollars.'),

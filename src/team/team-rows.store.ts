@@ -10,6 +10,7 @@ export interface TeamRows {
   run<T>(query: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** In a transaction, locks a row that is read by its id until the transaction ends. */
   lockRows: SqlDialect['lockRows'];
+  dialect: Pick<SqlDialect, 'mentions'>;
 }
 
 export interface TeamWrite extends TeamRows {

@@ -27,7 +27,7 @@ export function openTeam({ database, leases }: { database: Database; leases: Lea
   const { dialect } = database;
   const processLeases: ProcessLeases = leases;
   return {
-    ...teamReader({ run: (query) => database.read(query), lockRows: (query) => query }),
+    ...teamReader({ run: (query) => database.read(query), lockRows: (query) => query, dialect: database.dialect }),
     /** Runs one transaction, all or nothing. `run` is repeated after a conflict, so it must have no other effects. */
     write: <T>(run: (rows: TeamWriter) => Promise<T>): Promise<T> =>
       database.write(({ db, changed }) =>

@@ -155,6 +155,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(await totals('text=oslo')).toMatchObject({ runs: 2, failed: 0, inputTokens: 350, outputTokens: 35 });
     expect(await totals('agent=nobody')).toEqual({
       runs: 0,
+      isPartial: false,
       failed: 0,
       unpriced: 0,
       cost: 0,

@@ -12,8 +12,14 @@ import {
 } from 'kysely';
 import type { SqlDialect } from '../sql-dialect.ts';
 
+const lowerCase = 'zoo_lower';
+
 /** Kysely on `node:sqlite`. Transactions begin IMMEDIATE, because a deferred one may fail halfway when it starts to write. */
 export function nodeSqliteDialect(connection: DatabaseSync): Dialect {
+  // SQLite's own `lower` knows only ASCII.
+  connection.function(lowerCase, { deterministic: true }, (text) =>
+    typeof text === 'string' ? text.toLowerCase() : null,
+  );
   const database = toKyselyDatabase(connection);
   const dialect = new SqliteDialect({ database });
   return {
@@ -105,6 +111,7 @@ export const sqliteSql: SqlDialect = {
   greatest: (one, other) => sql<number>`max(${one}, ${other})`,
   numberIn: (column, name) => sql<number | null>`json_extract(${column}, ${sql.lit(`$.${name}`)})`,
   contains: (column, text) => sql<boolean>`instr(${column}, ${text}) > 0`,
+  mentions: (column, text) => sql<boolean>`instr(${sql.raw(lowerCase)}(${column}), ${text.toLowerCase()}) > 0`,
   textRows: (texts) => sql`(select value from json_each(${JSON.stringify(texts)}))`,
   jsonRows: (json) => sql`json_each(${json})`,
   prepared: {

@@ -140,7 +140,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
               state,
               epicId: index < 16 ? 'list' : 'list-other',
               assigneeId: index % 3 === 0 ? 'lister' : null,
-              title: index % 2 === 0 ? `Even 100%_task ${index}` : `Odd task ${index}`,
+              title: index % 2 === 0 ? `Even 100%_task ${index}` : `Ödd task ${index}`,
               // Two tasks share each time.
               updatedAt: iso(1000 + Math.floor(index / 2)),
             }),
@@ -175,6 +175,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
       [{ text: 'TASK  even' }, (index) => index % 2 === 0],
       [{ text: '100%_t', epicId: 'list' }, (index) => index % 2 === 0 && index < 16],
       [{ text: '100__t' }, () => false],
+      [{ text: 'ödd' }, (index) => index % 2 === 1],
       [{ epicId: 'list', state: [] }, () => false],
       [{ epicId: 'none\0' }, () => false],
     ])('of tasks with %j are paged, newest change first', async (query, accept) => {

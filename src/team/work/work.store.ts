@@ -33,7 +33,7 @@ export function taskReader(rows: TeamRows) {
       return row && toTask(row);
     },
     /** Lists tasks by their last change, newest first. */
-    tasks: (query: TaskQuery): Promise<Page<Task>> => rows.run((db) => pageOfTasks(db, query)),
+    tasks: (query: TaskQuery): Promise<Page<Task>> => rows.run((db) => pageOfTasks(db, query, rows)),
     /** Counts the tasks of each epic by state. The key of tasks without an epic is ''. */
     async countTasks(): Promise<Map<string, Record<TaskState, number>>> {
       const found = await rows.run((db) =>
@@ -147,16 +147,19 @@ export function taskWriter({ db, changed, dialect }: TeamWrite) {
 
 type NewCommentRow = Omit<TaskComment, 'createdAt'> & { at: number };
 
-function pageOfTasks(db: Kysely<Tables>, query: TaskQuery): Promise<Page<Task>> {
+function pageOfTasks(
+  db: Kysely<Tables>,
+  query: TaskQuery,
+  { dialect }: Pick<TeamRows, 'dialect'>,
+): Promise<Page<Task>> {
   const conditions: RawBuilder<unknown>[] = [];
   if (query.epicId !== undefined) conditions.push(sql`epic_id = ${cleanText(query.epicId)}`);
   if (query.assigneeId !== undefined) conditions.push(sql`assignee_id = ${cleanText(query.assigneeId)}`);
   if (query.label !== undefined) conditions.push(sql`labels like ${labelPattern(query.label)} escape '!'`);
   const words = cleanText(query.text ?? '')
-    .toLowerCase()
     .split(/\s+/)
     .filter(Boolean);
-  for (const word of words) conditions.push(sql`lower(title) like ${`%${escapeLike(word)}%`} escape '!'`);
+  for (const word of words) conditions.push(dialect.mentions(sql`title`, word));
   const { state, limit = defaultLimit, cursor } = query;
   return newestChanges<TaskRow, Task>(db, { table: 'tasks', state, conditions, limit, cursor, toItem: toTask });
 }
