@@ -49,12 +49,20 @@ interface GrowingList<T> {
   reader: ItemReader<T>;
   /** Fetches a page, newest first; null is the first page. */
   fetchPage: (cursor: string | null, signal?: AbortSignal) => Promise<LoadedPages<T>>;
+  /** Returns after how many milliseconds the first page is fetched again. */
+  refetchEvery?: (items: readonly T[]) => number;
   /** Keeps showing the previous key's items until new ones arrive. */
   keepsPrevious?: boolean;
 }
 
 /** A list loaded page by page. A change refetches only its first page. */
-export function useGrowingList<T>({ queryKey, reader, fetchPage, keepsPrevious = false }: GrowingList<T>) {
+export function useGrowingList<T>({
+  queryKey,
+  reader,
+  fetchPage,
+  refetchEvery,
+  keepsPrevious = false,
+}: GrowingList<T>) {
   const client = useQueryClient();
   const query = useQuery<LoadedPages<T>>({
     queryKey,
@@ -62,6 +70,7 @@ export function useGrowingList<T>({ queryKey, reader, fetchPage, keepsPrevious =
       const page = await fetchPage(null, signal);
       return mergeFirstPage(reader, client.getQueryData<LoadedPages<T>>(queryKey), page);
     },
+    ...(refetchEvery && { refetchInterval: ({ state }) => refetchEvery(state.data?.items ?? []) }),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
   const more = useMutation({

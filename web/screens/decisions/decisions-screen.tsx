@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useMedia } from '../../ui/use-media.ts';
+import { useMinute } from '../../ui/use-minute.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { chartRange } from './chart-range.ts';
 import { ChartSection } from './chart-section.tsx';
@@ -170,16 +171,6 @@ function wholeMinutes(since: number, until: number): { since: string; until: str
 function clearedFilters(search: DecisionSearch): Record<string, undefined> {
   const { seq: _seq, ...filters } = search;
   return Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
-}
-
-/** Returns the time, updated once a minute, so that the chart keeps moving. */
-function useMinute(): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 60_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }
 
 /**

@@ -22,6 +22,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { ForkDialog } from './fork-dialog.tsx';
+import { LongList } from './long-list.tsx';
 import { PromptSheet } from './prompt-sheet.tsx';
 import { RunStateBadge } from './run-state.tsx';
 import { runMs, stateSentences } from './run-words.ts';
@@ -107,7 +108,9 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
             </span>
           </Fact>
           <Fact name="Cost">
-            <span className="tabular-nums">{run.cost === null ? 'Unknown price' : costWords(run.cost)}</span>
+            <span className="tabular-nums">
+              {run.cost === null && run.ticks > 0 ? 'Unknown price' : costWords(run.cost)}
+            </span>
           </Fact>
           <Fact name="Id">
             <span className="inline-flex max-w-40 items-center">
@@ -143,14 +146,17 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
       )}
       <Steps run={run} />
       <h2 className="mt-6 mb-2 font-semibold text-sm">Conversation</h2>
-      <ol aria-label="Conversation" className="flex flex-col gap-3">
-        {turns.map((turn, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end.
-          <li key={index}>
-            <TurnView turn={turn} isInterrupted={run.status === 'interrupted'} />
-          </li>
-        ))}
-      </ol>
+      <LongList
+        label="Conversation"
+        items={turns}
+        // A conversation only grows at its end.
+        keyOf={(_, index) => String(index)}
+        estimateSize={90}
+        gap={12}
+        className=""
+      >
+        {(turn) => <TurnView turn={turn} isInterrupted={run.status === 'interrupted'} />}
+      </LongList>
       {turns.length === 0 && <p className="text-muted text-sm">No messages yet.</p>}
       {run.status !== 'interrupted' && (
         <p

@@ -23,7 +23,7 @@ export function runSearch({ agent, state, last, text }: Record<string, unknown>)
 }
 
 /** Returns the filter for a request. A span starts at a whole minute, so that the request stays the same for a while. */
-export function toRunFilter({ last, ...rest }: RunSearch, now: number) {
+export function toRunFilter({ last, ...rest }: RunSearch, now: number): Omit<RunSearch, 'last'> & { since?: string } {
   if (last === undefined) return rest;
   return { ...rest, since: new Date(Math.floor((now - spans[last]) / 60_000) * 60_000).toISOString() };
 }

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Footprints, Play, SearchX } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { StoredRun } from '../../../src/engine/run-store.ts';
 import { useAgents } from '../../api/queries.ts';
 import { type RunQuery, useRuns, useRunTotals } from '../../api/run-queries.ts';
@@ -10,12 +10,14 @@ import { durationName } from '../../parts/tools/read-content.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { ErrorState, errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useMinute } from '../../ui/use-minute.ts';
 import { useTitle } from '../../ui/use-title.ts';
+import { PageVirtualList } from '../../ui/virtual-list.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { type RunSearch, runSearch, toRunFilter } from './run-search.ts';
 import { RunStateBadge } from './run-state.tsx';
@@ -30,10 +32,14 @@ export function RunsScreen() {
   const [isStarting, setIsStarting] = useState(false);
   const agents = useAgents().data?.agents ?? [];
   const key = JSON.stringify(search);
+  const minute = useMinute();
+  // The list is asked for once, and then loses the runs that become too old.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key changes exactly when the filters do.
   const filter = useMemo(() => toRunFilter(search, Date.now()), [key]);
-  const runs = useRuns(filter);
-  const list = runs.data?.pages.flatMap((page) => page.runs);
+  const current = toRunFilter(search, minute);
+  const { runs: loaded, ...runs } = useRuns(filter);
+  const since = current.since === undefined ? 0 : Date.parse(current.since);
+  const list = loaded?.filter(({ startedAt }) => startedAt >= since);
   const isFiltered = Object.keys(search).length > 0;
   const change = (next: { [key in keyof RunSearch]?: RunSearch[key] | undefined }) =>
     void navigate({ search: runSearch({ ...search, ...next }), replace: true });
@@ -53,13 +59,13 @@ export function RunsScreen() {
       {(isFiltered || (list?.length ?? 0) > 0) && (
         <>
           <RunFilters search={search} names={names} onChange={change} />
-          <Totals filter={filter} />
+          <Totals filter={current} runs={loaded} />
         </>
       )}
       {isStarting && <StartRunDialog agentId={search.agent} onClose={() => setIsStarting(false)} />}
       {!list ? (
         runs.error ? (
-          <ErrorState title="The runs could not be loaded" error={runs.error} onRetry={() => void runs.refetch()} />
+          <ErrorState title="The runs could not be loaded" error={runs.error} onRetry={runs.retry} />
         ) : (
           <LoadingRuns />
         )
@@ -77,29 +83,30 @@ export function RunsScreen() {
         )
       ) : (
         <>
-          <ul
-            aria-label="Runs"
-            onKeyDown={moveFocus}
+          <PageVirtualList
+            label="Runs"
+            items={list}
+            keyOf={(run) => run.id}
+            estimateSize={rowHeight}
+            hasMore={runs.hasMore}
+            onNearEnd={runs.moreError ? undefined : runs.loadMore}
             className={classes(
-              'divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-card transition-opacity',
-              runs.isPlaceholderData && 'opacity-60',
+              'rounded-card border border-line bg-surface shadow-card transition-opacity',
+              runs.isOld && 'opacity-60',
             )}
           >
-            {list.map((run) => (
-              <li key={run.id}>
-                <RunRow run={run} agentName={run.agentId === null ? null : (names.get(run.agentId) ?? run.agentId)} />
-              </li>
-            ))}
-          </ul>
+            {(run, index) => (
+              <RunRow
+                run={run}
+                index={index}
+                agentName={run.agentId === null ? null : (names.get(run.agentId) ?? run.agentId)}
+              />
+            )}
+          </PageVirtualList>
           <div className="mt-3 flex min-h-8 items-center justify-center text-faint text-xs">
-            {runs.hasNextPage ? (
-              <Button
-                size="sm"
-                variant="ghost"
-                busy={runs.isFetchingNextPage}
-                onClick={() => void runs.fetchNextPage()}
-              >
-                {runs.isFetchNextPageError ? 'Try again' : 'Load more'}
+            {runs.hasMore ? (
+              <Button size="sm" variant="ghost" busy={runs.isLoadingMore} onClick={runs.loadMore}>
+                {runs.moreError ? 'Try again' : 'Load more'}
               </Button>
             ) : (
               formatCount(list.length, 'run')
@@ -112,12 +119,22 @@ export function RunsScreen() {
 }
 
 /** The totals of everything that the filter matches, including runs further down. */
-function Totals({ filter }: { filter: RunQuery }) {
-  const { data } = useRunTotals(filter);
-  if (!data) return <Skeleton className="mb-4 h-14 w-full" />;
-  const { runs, failed, unpriced, cost, inputTokens, outputTokens } = data;
+function Totals({ filter, runs: listed }: { filter: RunQuery; runs: readonly StoredRun[] | undefined }) {
+  const { data, error, refetch } = useRunTotals(filter, listed);
+  if (!data) {
+    if (!error) return <Skeleton className="mb-4 h-14 w-full" />;
+    return (
+      <p role="alert" className="mb-4 flex flex-wrap items-center gap-3 text-muted text-sm">
+        The totals could not be loaded: {errorText(error)}
+        <Button size="sm" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </p>
+    );
+  }
+  const { runs, isPartial, failed, unpriced, cost, inputTokens, outputTokens } = data;
   const facts = [
-    ['Runs', runs.toLocaleString('en'), ''],
+    ['Runs', runs.toLocaleString('en'), isPartial ? 'the newest that match' : ''],
     ['Failed', failed.toLocaleString('en'), ''],
     ['Tokens', `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`, ''],
     ['Cost', costWords(cost), unpriced > 0 ? `excluding ${formatCount(unpriced, 'run')} of unknown price` : ''],
@@ -138,14 +155,19 @@ function Totals({ filter }: { filter: RunQuery }) {
   );
 }
 
-function RunRow({ run, agentName }: { run: StoredRun; agentName: string | null }) {
+const rowHeight = 78;
+
+function RunRow({ run, index, agentName }: { run: StoredRun; index: number; agentName: string | null }) {
   return (
     <Link
       to="/runs/$id"
       params={{ id: run.id }}
       data-run={run.id}
-      data-row
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2.5 outline-offset-[-2px] hover:bg-hover"
+      data-row={index}
+      className={classes(
+        'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2.5 outline-offset-[-2px] hover:bg-hover',
+        index > 0 && 'border-line border-t',
+      )}
     >
       <span className="flex min-w-0 items-center gap-2.5">
         {run.agentId !== null && <AgentAvatar id={run.agentId} size={28} />}
@@ -169,17 +191,6 @@ function RunRow({ run, agentName }: { run: StoredRun; agentName: string | null }
       </span>
     </Link>
   );
-}
-
-/** Moves the focus between runs with the arrow keys. */
-function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step === undefined || !(event.target instanceof HTMLElement)) return;
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-run]')];
-  const next = rows[rows.indexOf(event.target) + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
 }
 
 function NoRuns({ start }: { start: ReactNode }) {

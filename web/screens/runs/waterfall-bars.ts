@@ -9,8 +9,8 @@ export interface Bar {
 }
 
 export function barsOf(steps: readonly RunStep[]): Bar[] {
-  const start = Math.min(...steps.map(({ startedAt }) => startedAt));
-  const end = Math.max(...steps.map(({ endedAt }) => endedAt));
+  const start = steps.reduce((least, { startedAt }) => Math.min(least, startedAt), Number.POSITIVE_INFINITY);
+  const end = steps.reduce((most, { endedAt }) => Math.max(most, endedAt), 0);
   const length = Math.max(1, end - start);
   const share = (ms: number) => (Math.max(0, ms) / length) * 100;
   return steps.map((step) => ({

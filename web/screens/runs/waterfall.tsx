@@ -1,9 +1,11 @@
 import { BrainCircuit, FileText, GitFork, Wrench } from 'lucide-react';
+import { useMemo } from 'react';
 import type { RunStep } from '../../../src/engine/run-store.ts';
 import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { LongList } from './long-list.tsx';
 import { type Bar, barsOf } from './waterfall-bars.ts';
 
 export interface WaterfallProps {
@@ -15,17 +17,23 @@ export interface WaterfallProps {
 
 /** The steps of a run, each as a bar on a common time line. */
 export function Waterfall({ steps, onPrompt, onFork }: WaterfallProps) {
-  const bars = barsOf(steps);
+  const bars = useMemo(() => barsOf(steps), [steps]);
   return (
-    <ol
-      aria-label="Steps"
-      className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-card"
+    <LongList
+      label="Steps"
+      items={steps}
+      keyOf={({ step }) => String(step)}
+      estimateSize={52}
+      gap={0}
+      className="overflow-hidden rounded-card border border-line bg-surface shadow-card"
     >
-      {steps.map((step, index) => (
-        <li
-          key={step.step}
+      {(step, index) => (
+        <div
           data-step={step.kind}
-          className="grid grid-cols-[minmax(0,15rem)_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2 max-sm:grid-cols-[minmax(0,1fr)_auto]"
+          className={classes(
+            'grid grid-cols-[minmax(0,15rem)_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2 max-sm:grid-cols-[minmax(0,1fr)_auto]',
+            index > 0 && 'border-line border-t',
+          )}
         >
           <StepName step={step} />
           <TimeBar bar={bars[index]} step={step} />
@@ -47,9 +55,9 @@ export function Waterfall({ steps, onPrompt, onFork }: WaterfallProps) {
               />
             )}
           </span>
-        </li>
-      ))}
-    </ol>
+        </div>
+      )}
+    </LongList>
   );
 }
 
