@@ -31,7 +31,8 @@ export const postgresSql: SqlDialect = {
   greatest: (one, other) => sql<number>`greatest(${one}, ${other})`,
   numberIn: (column, name) => sql<number | null>`(${column}::json ->> ${sql.lit(name)})::bigint`,
   contains: (column, text) => sql<boolean>`strpos(${column}, ${text}) > 0`,
-  mentions: (column, text) => sql<boolean>`strpos(lower((${column}) collate "default"), lower(${text} collate "default")) > 0`,
+  mentions: (column, text) =>
+    sql<boolean>`strpos(lower((${column}) collate "default"), lower(${text} collate "default")) > 0`,
   textRows: (texts) =>
     sql`(select value collate "C" as value from json_array_elements_text(${JSON.stringify(texts)}::json))`,
   jsonRows: (json) => sql`json_array_elements(${json}::json)`,
