@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { Plug, Plus, Server } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AgentMode } from '../../../../src/agents/agent.ts';
@@ -160,6 +160,12 @@ function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContex
         />
         <span aria-hidden>Share one conversation across a client’s calls</span>
       </span>
+      <p className="basis-full text-muted text-xs">
+        Over HTTP, a client sends a key.{' '}
+        <Link to="/access" className="rounded text-accent-text underline underline-offset-2 hover:decoration-2">
+          Create a key
+        </Link>
+      </p>
     </section>
   );
 }

@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { it } from 'vitest';
+import { startAsNewUser } from '../support/browser/new-user.ts';
+
+const fileTools = fileURLToPath(new URL('../support/servers/file-tools-server.ts', import.meta.url));
+const lookUp = (type: string) => ({
+  name: 'look_up',
+  description: 'Looks a word up.',
+  inputSchema: { type: 'object', properties: { word: { type } }, required: ['word'] },
+});
+
+it('from an empty home, a server is added, its tool is tried, and a change of the tool waits in the inbox', async () => {
+  await using user = await startAsNewUser();
+  const { page, dir } = user;
+  const tools = join(dir, 'tools.json');
+  await writeFile(tools, JSON.stringify({ tools: [lookUp('string')] }));
+
+  await user.go('Servers');
+  await user.button('Add server').first().click();
+  const dialog = user.dialog('Add server');
+  await dialog.getByRole('button', { name: 'Command' }).click();
+  await dialog
+    .getByRole('textbox', { name: 'Command' })
+    .fill([process.execPath, fileTools, tools].map((word) => `"${word}"`).join(' '));
+  await dialog.getByLabel('Name', { exact: true }).fill('words');
+  await dialog.getByRole('button', { name: 'Test connection' }).click();
+  await dialog.getByText('look_up').first().waitFor();
+  await dialog.getByRole('button', { name: 'Add server' }).click();
+  await page.getByRole('listitem', { name: 'words' }).and(page.locator('[data-state="connected"]')).waitFor();
+
+  await user.go('Tools');
+  await page.getByRole('searchbox', { name: 'Search tools' }).fill('look');
+  await page.getByRole('link', { name: /^look_up/ }).click();
+  await page.getByRole('textbox', { name: 'word' }).fill('otter');
+  await page.getByRole('button', { name: /^Run/ }).click();
+  await page.getByRole('dialog', { name: /^Run / }).getByRole('button', { name: 'Run' }).click();
+  await page.getByText('look_up {"word":"otter"}').first().waitFor();
+
+  await writeFile(tools, JSON.stringify({ tools: [lookUp('number')] }));
+  await user.go('Inbox');
+  const item = page.getByRole('listitem', { name: '1 changed tool from words' });
+  await item.getByRole('button', { expanded: false }).click();
+  const review = page.getByRole('region', { name: 'Tools to review' });
+  await review
+    .getByText(/number/)
+    .first()
+    .waitFor();
+  await review.getByRole('button', { name: 'Accept look_up' }).click();
+  await page.getByText('Nothing is waiting for you').waitFor();
+});
