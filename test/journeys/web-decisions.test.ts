@@ -129,7 +129,7 @@ describe('the tail', () => {
     await open('/decisions');
     await entries().first().waitFor();
     await isLive();
-    await page.getByRole('switch', { name: 'Live' }).click();
+    await page.getByRole('switch', { name: 'Live updates' }).click();
     // Another live page is updated at the same time.
     const other = await page.context().newPage();
     await other.goto(`${demo.url}/decisions`);
@@ -140,7 +140,7 @@ describe('the tail', () => {
       .first()
       .waitFor();
     expect(await entry(/agentId: test-engineer/).count()).toBe(0);
-    await page.getByRole('switch', { name: 'Live' }).click();
+    await page.getByRole('switch', { name: 'Live updates' }).click();
     await entry(/agentId: test-engineer/)
       .first()
       .waitFor();

@@ -218,7 +218,7 @@ describe('shortcuts', () => {
     await page.getByRole('link', { name: 'New agent' }).first().waitFor();
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    await help.getByRole('switch', { name: 'One-letter shortcuts' }).click();
+    await help.getByRole('switch', { name: 'Use one-letter shortcuts' }).click();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
     await page.reload();

@@ -143,6 +143,37 @@ describe('in lists', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
+  it('the palette finds single settings, actions and old runs', async () => {
+    await page.goto(zoo.server.url);
+    await page.getByRole('link', { name: 'Ant', exact: true }).first().waitFor();
+    await command('decision log', 'Decision log');
+    await page.waitForURL(/\/settings\/retention#log\.keep_days/);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('log.keep_days');
+    for (const [words, option, dialog] of [
+      ['start a r', 'Start a run', 'Start a run'],
+      ['add prov', 'Add provider', 'Add a provider'],
+      ['create ke', 'Create key', 'Create a key'],
+    ] as const) {
+      await command(words, option);
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(new URL(page.url()).search).toBe('');
+    }
+    await command('compare two ag', 'Compare two agents');
+    await page.waitForURL(/\/chat\/compare/);
+    const chooser = page.waitForEvent('filechooser');
+    await command('import ag', 'Import agents');
+    await chooser;
+    // The hub searches all runs, not only the newest.
+    const asked = page.waitForRequest((request) => /\/api\/runs\?.*text=what/.test(request.url()));
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('what do you do');
+    await asked;
+    await page.getByRole('option', { name: /What do you do first\? Run/ }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('j and k move in a dialog, too', async () => {
     await page.goto(`${zoo.server.url}/servers?add=catalogue`);
     const rows = page.getByRole('list', { name: 'Catalogue' }).getByRole('button');

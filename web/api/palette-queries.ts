@@ -4,8 +4,6 @@ import { request } from './client.ts';
 
 /** The maximum number of results of each kind. */
 const maxFound = 8;
-/** Runs are found by their title among the newest ones. */
-const newestRuns = 50;
 const quietMs = 150;
 
 /** Asks the hub for chats, tasks, runs and documents that contain these words, once typing pauses. A part that fails is left out. */
@@ -18,10 +16,10 @@ export function useFound(words: string) {
       const [chats, tasks, runs, documents] = await Promise.all([
         orNothing(request('GET /api/chats', { query: text, signal }), (body) => body.chats),
         orNothing(request('GET /api/tasks', { query: text, signal }), (body) => body.tasks),
-        orNothing(request('GET /api/runs', { query: { limit: newestRuns }, signal }), (body) => body.runs),
+        orNothing(request('GET /api/runs', { query: text, signal }), (body) => body.runs),
         orNothing(request('GET /api/knowledge/documents', { query: text, signal }), (body) => body.documents),
       ]);
-      return { chats, tasks, runs: runs.filter((run) => hasWords(run.title, settled)).slice(0, maxFound), documents };
+      return { chats, tasks, runs, documents };
     },
     // One letter would find too much.
     enabled: settled.length > 1,
@@ -36,12 +34,4 @@ const nothing = { chats: [], tasks: [], runs: [], documents: [] };
 
 async function orNothing<Body, Item>(reply: Promise<Body>, itemsOf: (body: Body) => Item[]): Promise<Item[]> {
   return reply.then(itemsOf, () => []);
-}
-
-function hasWords(text: string, words: string): boolean {
-  const where = text.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => where.includes(word));
 }

@@ -34,10 +34,10 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
     <Dialog open={open} onClose={onClose} size="sm" title="Keyboard shortcuts">
       <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-3 py-2.5 text-sm">
         <span className="min-w-0 flex-1">
-          One-letter shortcuts
+          Use one-letter shortcuts
           <span className="block text-muted text-xs">Letters, digits, / and ?. They never act while you type.</span>
         </span>
-        <Switch label="One-letter shortcuts" checked={areLettersOn} onChange={setLettersOn} />
+        <Switch label="Use one-letter shortcuts" checked={areLettersOn} onChange={setLettersOn} />
       </div>
       <dl className="flex flex-col">
         {shortcuts.map(([keys, action]) => (

@@ -13,7 +13,7 @@ import { usageSearch } from '../screens/usage/usage-search.ts';
 import { CrashScreen, PageSkeleton } from './fallback-screens.tsx';
 import { rootRoute } from './root-route.ts';
 import { teamRoutes } from './team-routes.ts';
-import { textIn } from './text-in.ts';
+import { addIn, textIn } from './text-in.ts';
 
 const galleryRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -48,6 +48,7 @@ const connectRoute = createRoute({
 const accessRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/access',
+  validateSearch: addIn,
   component: lazyPart(
     fromHub(() => import('../screens/access/access-screen.tsx')),
     'AccessScreen',
@@ -224,6 +225,7 @@ const toolRoute = createRoute({ getParentRoute: () => toolsRoute, path: '$name' 
 const modelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
+  validateSearch: addIn,
   component: lazyPart(
     fromHub(() => import('../screens/models/models-screen.tsx')),
     'ModelsScreen',

@@ -1,3 +1,8 @@
+/** Reads whether a dialog that adds something is open. */
+export function addIn({ add }: Record<string, unknown>): { add?: true } {
+  return add === true ? { add } : {};
+}
+
 /** Returns one key of a URL's query as an object; empty unless the value is a non-empty string. */
 export function textIn<K extends string>(search: Record<string, unknown>, key: K): { [each in K]?: string } {
   const value = search[key];

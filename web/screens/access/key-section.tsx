@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ClientKey } from '../../../src/callers/callers.ts';
@@ -16,7 +16,10 @@ import { CreateKeyDialog, NewKeyDialog } from './key-dialogs.tsx';
 export function KeySection() {
   const { data, error, refetch } = useClientKeys();
   const { data: list } = useAgents();
-  const [isCreating, setIsCreating] = useState(false);
+  const { add: isCreating = false } = useSearch({ from: '/access' });
+  const navigate = useNavigate({ from: '/access' });
+  const setIsCreating = (add: boolean) =>
+    void navigate({ search: add ? { add } : {}, replace: true, resetScroll: false });
   const [made, setMade] = useState<{ name: string; secret: string }>();
   const agentName = (id: string) => list?.agents.find((agent) => agent.id === id)?.name ?? id;
   return (

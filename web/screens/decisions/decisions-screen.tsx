@@ -87,9 +87,9 @@ export function DecisionsScreen() {
                 Verify
               </Button>
               <span aria-hidden className={isLive ? 'text-text' : 'text-faint'}>
-                Live
+                Live updates
               </span>
-              <Switch label="Live" checked={isLive} onChange={setIsLive} />
+              <Switch label="Live updates" checked={isLive} onChange={setIsLive} />
             </span>
           }
         />

@@ -1,6 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { BrainCircuit, Plus } from 'lucide-react';
-import { useState } from 'react';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
 import { useProviders } from '../../api/provider-queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +17,10 @@ import { ProviderDialog } from './provider-dialog.tsx';
 export function ModelsScreen() {
   useTitle('Models');
   const { data, error, refetch } = useProviders();
-  const [isAdding, setIsAdding] = useState(false);
+  const { add: isAdding = false } = useSearch({ from: '/models' });
+  const navigate = useNavigate({ from: '/models' });
+  const setIsAdding = (add: boolean) =>
+    void navigate({ search: add ? { add } : {}, replace: true, resetScroll: false });
   const add = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setIsAdding(true)}>
       Add provider

@@ -9,21 +9,27 @@ export interface RunSearch {
   state?: RunState;
   last?: RunSpan;
   text?: string;
+  /** Opens the dialog that starts a run. */
+  start?: true;
 }
 
 /** Reads the URL and drops unknown parameters. */
-export function runSearch({ agent, state, last, text }: Record<string, unknown>): RunSearch {
+export function runSearch({ agent, state, last, text, start }: Record<string, unknown>): RunSearch {
   const words = typeof text === 'number' ? String(text) : text;
   return {
     ...(typeof agent === 'string' && agent !== '' && { agent }),
     ...(typeof state === 'string' && Object.hasOwn(stateNames, state) && { state: state as RunState }),
     ...(typeof last === 'string' && Object.hasOwn(spans, last) && { last: last as RunSpan }),
     ...(typeof words === 'string' && words !== '' && { text: words }),
+    ...(start === true && { start }),
   };
 }
 
 /** Returns the filter for a request. A span starts at a whole minute, so that the request stays the same for a while. */
-export function toRunFilter({ last, ...rest }: RunSearch, now: number): Omit<RunSearch, 'last'> & { since?: string } {
+export function toRunFilter(
+  { last, ...rest }: Omit<RunSearch, 'start'>,
+  now: number,
+): Omit<RunSearch, 'last' | 'start'> & { since?: string } {
   if (last === undefined) return rest;
   return { ...rest, since: new Date(Math.floor((now - spans[last]) / 60_000) * 60_000).toISOString() };
 }

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Footprints, Play, SearchX } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { StoredRun } from '../../../src/engine/run-store.ts';
 import { useAgents } from '../../api/queries.ts';
 import { type RunQuery, useRuns, useRunTotals } from '../../api/run-queries.ts';
@@ -27,9 +27,8 @@ import { StartRunDialog } from './start-run-dialog.tsx';
 /** Lists the runs of the hub's own engine. */
 export function RunsScreen() {
   useTitle('Runs');
-  const search = useSearch({ from: '/runs' });
+  const { start: isStarting = false, ...search } = useSearch({ from: '/runs' });
   const navigate = useNavigate({ from: '/runs' });
-  const [isStarting, setIsStarting] = useState(false);
   const agents = useAgents().data?.agents ?? [];
   const key = JSON.stringify(search);
   const minute = useMinute();
@@ -44,6 +43,8 @@ export function RunsScreen() {
   const change = (next: { [key in keyof RunSearch]?: RunSearch[key] | undefined }) =>
     void navigate({ search: runSearch({ ...search, ...next }), replace: true });
   const names = new Map(agents.map((each) => [each.id, each.name]));
+  const setIsStarting = (isOpen: boolean) =>
+    void navigate({ search: { ...search, ...(isOpen && { start: isOpen }) }, replace: true, resetScroll: false });
   const start = (
     <Button variant="primary" icon={<Play aria-hidden />} onClick={() => setIsStarting(true)}>
       Start a run

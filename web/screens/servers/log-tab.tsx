@@ -55,8 +55,8 @@ function Lines({ lines, from }: { lines: readonly ServerLogLine[]; from: string 
         </p>
         <span className="flex items-center gap-2 text-sm">
           <ArrowDownToLine aria-hidden className={classes('size-3.5', follows ? 'text-accent-text' : 'text-faint')} />
-          <span aria-hidden>Follow</span>
-          <Switch label="Follow" checked={follows} onChange={setFollows} />
+          <span aria-hidden>Scroll to new lines</span>
+          <Switch label="Scroll to new lines" checked={follows} onChange={setFollows} />
         </span>
         <CopyButton size="sm" label="Copy log" text={() => lines.map(asText).join('\n')} />
       </div>

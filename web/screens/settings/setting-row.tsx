@@ -1,5 +1,6 @@
+import { useRouterState } from '@tanstack/react-router';
 import { PencilLine } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SettingBody, SettingKey } from '../../../src/settings/app-settings.ts';
 import type { SettingsChange } from '../../api/settings-queries.ts';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
@@ -23,6 +24,7 @@ export function SettingRow({ setting, file }: SettingRowProps) {
   if (!words) return null;
   return (
     <Row
+      id={setting.key}
       title={words.title}
       description={words.description}
       badges={
@@ -59,6 +61,8 @@ export function SettingRow({ setting, file }: SettingRowProps) {
 }
 
 interface RowProps {
+  /** An address with this hash gives it the focus. */
+  id?: SettingKey;
   title: string;
   description: ReactNode;
   badges?: ReactNode;
@@ -68,9 +72,20 @@ interface RowProps {
   children?: ReactNode;
 }
 
-export function Row({ title, description, badges, note, value, action, children }: RowProps) {
+export function Row({ id, title, description, badges, note, value, action, children }: RowProps) {
+  const item = useRef<HTMLLIElement>(null);
+  const isAsked = useRouterState({ select: ({ location }) => id !== undefined && location.hash === id });
+  useEffect(() => {
+    if (isAsked) item.current?.focus();
+  }, [isAsked]);
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5">
+    <li
+      ref={item}
+      id={id}
+      data-row
+      tabIndex={-1}
+      className="flex outline-offset-[-2px] flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3.5"
+    >
       <div className="min-w-0 flex-1 basis-64">
         <h3 className="font-medium text-sm">{title}</h3>
         <p className="mt-0.5 text-pretty text-muted text-sm">{description}</p>

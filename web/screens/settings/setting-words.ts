@@ -105,6 +105,12 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
   },
 };
 
+/** Returns the section of the settings screen that has it. */
+export function sectionOf(key: SettingKey): 'general' | 'retention' | 'team' {
+  if (key.startsWith('team.')) return 'team';
+  return key.endsWith('.keep_days') ? 'retention' : 'general';
+}
+
 export function kindOf(key: SettingKey): 'number' | 'text' {
   return /_days$|_secs$/.test(key) ? 'number' : 'text';
 }

@@ -13,6 +13,8 @@ export interface GallerySearch {
   only?: 'favourites';
   group?: 'source';
   sort?: Exclude<Sorting, 'updated'>;
+  /** Asks for a file to import. */
+  import?: true;
 }
 
 /** Parses the search parameters and drops unknown values. */
@@ -25,6 +27,7 @@ export function gallerySearch(search: Record<string, unknown>): GallerySearch {
     ...(group === 'source' && { group }),
     ...((source === 'store' || source === 'toml' || source === 'lua' || source === 'code') && { source }),
     ...((sort === 'name' || sort === 'skills') && { sort }),
+    ...(search.import === true && { import: true }),
   };
 }
 

@@ -38,6 +38,17 @@ export function GalleryScreen() {
   useTitle('Agents');
   const { data, error, refetch } = useAgents();
   const importing = useImportFile();
+  const isAsked = useSearch({ from: '/' }).import;
+  const navigate = useNavigate({ from: '/' });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time it is asked for.
+  useEffect(() => {
+    if (!isAsked) return;
+    importing.pick();
+    void navigate({
+      search: (now: GallerySearch) => ({ ...gallerySearch({ ...now, import: undefined }) }),
+      replace: true,
+    });
+  }, [isAsked]);
   return (
     <Page>
       <PageHeader
