@@ -148,6 +148,8 @@ export interface ChatStore {
    * Returns their ids.
    */
   prune(before: number, options: { except: readonly string[] }): Promise<string[]>;
+  /** Returns the number of chats not used since `before`. */
+  countOlder(before: number): Promise<number>;
   /** Durable when it resolves. Throws NOT_FOUND for the chat or the replaced message, CONFLICT. */
   begin(id: string, start: AnswerStart): Promise<ChatEvent[]>;
   /** Survives a crash of this process, but perhaps not of the machine. Throws CONFLICT. */

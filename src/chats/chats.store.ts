@@ -208,6 +208,17 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     }
   }
 
+  async countOlder(before: number): Promise<number> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('chats')
+        .select((each) => each.fn.countAll<number | string>().as('count'))
+        .where('updated_at', '<', before)
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(row.count);
+  }
+
   begin(id: string, start: AnswerStart): Promise<ChatEvent[]> {
     return beginAnswer(this.#parts, id, start);
   }

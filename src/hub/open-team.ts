@@ -11,6 +11,7 @@ import { createTeam, type Team } from '../team/team.ts';
 import type { EventTarget, TeamSettings } from '../team/team-parts.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import { keptDays } from '../usage/usage.ts';
+import { historyDays } from './settings/history-days.ts';
 import type { LiveConfig } from './settings/live-config.ts';
 
 export interface OpenTeamOptions {
@@ -40,8 +41,8 @@ export function openTeam({ agents, chats, clock, live, logger, redact, store }: 
     },
     settings: teamSettings(live),
     keepDecisionsMs() {
-      const { keep_days } = live.current.log;
-      return keep_days === undefined ? undefined : keep_days * dayMs;
+      const days = historyDays(live.current).log;
+      return Number.isFinite(days) ? days * dayMs : undefined;
     },
     alsoPrune: sweepHistory({ live, runs: store.runs, usage: store.usage, chats }),
     retention: () => JSON.stringify([live.current.log, live.current.chats, live.current.runs]),
@@ -117,13 +118,12 @@ function sweepHistory({ live, runs, usage, chats }: SweepParts): Record<string, 
   return {
     usage: (now) => usage.prune(now - keptDays * dayMs),
     async runs(now) {
-      // Runs contain the same calls as the log, so they share its default.
-      const days = live.current.runs.keep_days ?? live.current.log.keep_days ?? 0;
-      if (days > 0) await runs.prune(now - days * dayMs);
+      const days = historyDays(live.current).runs;
+      if (Number.isFinite(days)) await runs.prune(now - days * dayMs);
     },
     async chats(now) {
-      const days = live.current.chats.keep_days ?? 0;
-      if (days > 0) await chats.prune(now - days * dayMs);
+      const days = historyDays(live.current).chats;
+      if (Number.isFinite(days)) await chats.prune(now - days * dayMs);
     },
   };
 }

@@ -175,6 +175,9 @@ export const SettingsPreview = z.object({
     .array(z.object({ kind: z.enum(['added', 'removed']), line: z.int(), text: z.string() }))
     .describe('The lines of the file that would change. Secrets are masked.'),
   needsRestart: z.boolean(),
+  deletes: z
+    .array(z.object({ what: z.enum(['log', 'runs', 'chats']), count: z.int() }))
+    .describe('What would be deleted for good, within a minute: calls in the log, runs and chats.'),
 });
 export type SettingsPreview = z.infer<typeof SettingsPreview>;
 

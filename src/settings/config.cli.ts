@@ -32,7 +32,7 @@ export function changeSetting(context: CliContext, key: string, text: string | n
   return withHub(context, options, async (hub) => {
     const value = text === null ? null : readValue(text);
     const change = { kind: 'values' as const, values: [{ key, value }] };
-    const { lines } = await hub.settings.preview(change);
+    const { lines, deletes } = await hub.settings.preview(change);
     const applied = await hub.settings.apply(change);
     const hidden = isSecretSetting(key.split('.').at(-1) ?? '') ? undefined : { [key]: value };
     const command = value === null ? 'zoo config unset' : 'zoo config set';
@@ -43,6 +43,9 @@ export function changeSetting(context: CliContext, key: string, text: string | n
     printLine(context, `Changed in ${place}: ${forTerminal(context, key)}`);
     for (const { kind, text: line } of lines)
       printLine(context, `  ${kind === 'added' ? '+' : '-'} ${forTerminal(context, line)}`);
+    const kinds = { log: 'calls in the log', runs: 'runs', chats: 'chats' };
+    for (const { what, count } of deletes)
+      printLine(context, `A running hub deletes the older ${kinds[what]} within a minute: ${count}.`);
     if (applied.isHeld) printLine(context, `${place} is not trusted, so the change is held. Run "zoo trust".`);
     if (applied.needsRestart) printLine(context, 'Restart the hub to apply the change.');
   });

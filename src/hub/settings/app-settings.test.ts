@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { fillHome } from '../../../test/support/databases/test-database.ts';
+import { decision } from '../../../test/support/databases/test-decision.ts';
+import { systemClock } from '../../base/clock.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { createHub, type Hub } from '../../hub.ts';
 
@@ -22,9 +24,9 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function open({ watch = false, env = {} } = {}): Promise<Hub> {
+async function open({ watch = false, env = {}, clock = systemClock } = {}): Promise<Hub> {
   const config = await loadConfig({ cwd: folder, env: { ...env, AGENT_ZOO_HOME: join(dir, 'home') }, home: dir });
-  const hub = await createHub({ config, watch });
+  const hub = await createHub({ config, watch, clock });
   hubs.push(hub);
   return hub;
 }
@@ -200,13 +202,44 @@ it('a stored setting outlives a restart, and the file wins over it', async () =>
 });
 
 it('old decisions are deleted soon after the time to keep them was shortened', async () => {
-  const hub = await open();
+  const now = Date.UTC(2026, 5, 1);
+  const hub = await open({ clock: { ...systemClock, now: () => now } });
   const pruned = vi.spyOn(hub.store.decisions, 'prune');
   await hub.settings.apply({ kind: 'values', values: [{ key: 'team.reconcile_every_secs', value: 1 }] });
   hub.startTeam();
   await hub.settings.apply(keepDays(5));
   await vi.waitFor(() => expect(pruned).toHaveBeenCalled(), { timeout: 10_000 });
-  expect(Date.now() - Number(pruned.mock.calls[0]?.[0])).toBeGreaterThan(4.9 * 86_400_000);
+  expect(pruned.mock.calls).toEqual([[now - 5 * 86_400_000]]);
+});
+
+describe('the preview of a shorter time to keep history', () => {
+  it('says how much would be deleted', async () => {
+    const day = 86_400_000;
+    let now = Date.UTC(2026, 5, 1);
+    const hub = await open({ clock: { ...systemClock, now: () => now } });
+    const chat = (id: string) => ({
+      id,
+      title: id,
+      agentId: 'kind',
+      model: null,
+      arguments: {},
+      origin: { kind: 'chat' as const },
+    });
+    for (const id of ['one', 'two']) {
+      await hub.store.chats.create(chat(id));
+      await hub.decisions.append(decision(id, { at: now, kind: 'result' }));
+      now += 10 * day;
+    }
+    const deletes = async (...values: { key: string; value: number | null }[]) =>
+      (await hub.settings.preview({ kind: 'values', values })).deletes;
+    expect(await deletes({ key: 'chats.keep_days', value: 15 })).toEqual([{ what: 'chats', count: 1 }]);
+    expect(await deletes({ key: 'chats.keep_days', value: 5 })).toEqual([{ what: 'chats', count: 2 }]);
+    expect(await deletes({ key: 'chats.keep_days', value: 30 })).toEqual([]);
+    expect(await deletes({ key: 'log.keep_days', value: 15 })).toEqual([{ what: 'log', count: 1 }]);
+    await hub.settings.apply(keepDays(15));
+    expect(await deletes({ key: 'log.keep_days', value: 20 })).toEqual([]);
+    expect(await deletes({ key: 'log.keep_days', value: null })).toEqual([]);
+  });
 });
 
 it('a file that has become invalid is reported, and is not edited', async () => {

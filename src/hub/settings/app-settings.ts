@@ -8,6 +8,7 @@ import { mask, maskAddress, maskText } from '../../servers/mask-secrets.ts';
 import type { AppliedSettings, AppSettings, SettingsEdit, TestResult } from '../../settings/app-settings.ts';
 import type { Redact } from '../../tools/redact/redact.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { deletedHistory } from './deleted-history.ts';
 import { folderTrust } from './folder-trust.ts';
 import { checkValue, isLiveKey, valueAt } from './live-config.ts';
 import { needsRestart, readConfigFacts, readSettings, type SettingsParts } from './read-settings.ts';
@@ -37,6 +38,7 @@ export function openAppSettings(parts: AppSettingsParts): AppSettings {
         hash: plan.where === 'file' ? plan.hash : null,
         lines,
         needsRestart: restartsFor(edit),
+        deletes: await deletedHistory(parts, edit, clock.now()),
       };
     },
     async apply(edit, { hash } = {}) {

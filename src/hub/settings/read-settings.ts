@@ -29,7 +29,7 @@ export interface SettingsParts {
   config: LoadedConfig;
   document: ConfigDocument;
   live: LiveConfig;
-  store: Pick<Store, 'settings' | 'team' | 'location'>;
+  store: Pick<Store, 'settings' | 'team' | 'location' | 'decisions' | 'runs' | 'chats'>;
 }
 
 /** What is in the config file now, whether or not it applies. */
