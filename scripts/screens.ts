@@ -309,6 +309,12 @@ export const screens: readonly Screen[] = [
     click: 'role=button[name="Change Decision log"]',
     ready: 'role=dialog',
   },
+  {
+    name: 'settings-address',
+    path: '/settings',
+    click: 'role=button[name="Change Listens on"]',
+    ready: 'role=dialog',
+  },
   { name: 'settings-webhooks', path: '/settings/webhooks', ready: 'role=button[name="Add webhook"]' },
   {
     name: 'settings-webhook-new',

@@ -33,6 +33,6 @@ export function readBind(text: string): Bind {
 /** Reads the certificate, if the address comes from it. The hub itself says what is wrong with the file. */
 async function certificateOf({ host }: Bind, { certificate }: DoorSettings) {
   if (!certificate || !isWildcard(host)) return undefined;
-  const { readCertificate } = await import('./server/certificate.ts');
+  const { readCertificate } = await import('../base/read-certificate.ts');
   return (await readCertificate(certificate).catch(() => undefined))?.x509;
 }

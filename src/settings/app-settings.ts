@@ -6,6 +6,9 @@ import type { SeenVersion } from './settings.ts';
 export const settingKeys = [
   'server.bind',
   'server.public_url',
+  'server.trusted_proxies',
+  'server.cert',
+  'server.key',
   'server.anonymous',
   'log.keep_days',
   'chats.keep_days',
@@ -24,7 +27,13 @@ export const settingKeys = [
 export type SettingKey = (typeof settingKeys)[number];
 
 /** A hub reads these before it opens its database, so they can only be in the file. */
-export const fileKeys = ['server.bind', 'server.public_url'] as const satisfies readonly SettingKey[];
+export const fileKeys = [
+  'server.bind',
+  'server.public_url',
+  'server.trusted_proxies',
+  'server.cert',
+  'server.key',
+] as const satisfies readonly SettingKey[];
 
 /** Where a value comes from. */
 const SettingOrigin = z.discriminatedUnion('kind', [

@@ -1,5 +1,5 @@
-/** Reads labels that are separated by commas, each once. */
+/** Reads items, such as labels, that are separated by commas or line breaks, each once. */
 export function labelsIn(text: string): string[] {
-  const labels = text.split(',').map((label) => label.trim());
+  const labels = text.split(/[\n,]/).map((label) => label.trim());
   return [...new Set(labels.filter((label) => label !== ''))];
 }

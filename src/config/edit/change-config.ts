@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HubError } from '../../base/hub-error.ts';
 import { unknownKeys } from '../apply-config.ts';
+import type { Config } from '../config.ts';
 import { foundPlace, type LoadedConfig, showPath } from '../load-config.ts';
 import { parseConfig } from '../read-config.ts';
 import { editToml, type TomlEdit } from './edit-toml.ts';
@@ -17,6 +18,8 @@ export interface PlannedChange {
   file: TextFile;
   before: string;
   after: string;
+  /** The whole file as it would be read. */
+  config: Config;
 }
 
 /** Reads the config file for editing. Throws NOT_FOUND if there is none. */
@@ -53,12 +56,11 @@ export async function planChange(
     );
   const after = editToml(before, edits, shown);
   const earlier = unknownKeys(parseConfig(normalized(before), shown, place.lookUp));
-  const unknown = unknownKeys(parseConfig(normalized(after), shown, place.lookUp)).find(
-    (message) => !earlier.includes(message),
-  );
+  const config = parseConfig(normalized(after), shown, place.lookUp);
+  const unknown = unknownKeys(config).find((message) => !earlier.includes(message));
   if (unknown !== undefined)
     throw new HubError('INVALID_CONFIG', `${unknown.replace(' was ignored', '')} Nothing was written.`);
-  return { file, before, after };
+  return { file, before, after, config };
 }
 
 /**
@@ -67,7 +69,7 @@ export async function planChange(
  */
 export async function writeChange(
   place: ConfigPlace,
-  { file, before, after }: PlannedChange,
+  { file, before, after }: Omit<PlannedChange, 'config'>,
   { files = [] }: { files?: readonly string[] } = {},
 ): Promise<{ isTrusted: boolean }> {
   if (after !== before) await replaceTextFile(file, after);

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeCertificate, writeCertificate } from '../../../test/support/servers/make-certificate.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
-import { certificateProblems, firstName, isNamed, LiveCertificate, readCertificate } from './certificate.ts';
+import { readCertificate } from '../../base/read-certificate.ts';
+import { certificateProblems, firstName, isNamed, LiveCertificate } from './certificate.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { AddressRanges, isLoopbackHost } from '../../base/address-ranges.ts';
-import { type DoorSettings, isReachable } from '../../base/door-settings.ts';
-import { HubError } from '../../base/hub-error.ts';
+import { AddressRanges } from '../../base/address-ranges.ts';
+import { type DoorSettings, isReachable, refuseUnencrypted } from '../../base/door-settings.ts';
 import type { SourceProblem } from '../../base/source.ts';
 import type { BeyondLoopback, Callers } from '../../callers/create-callers.ts';
 import { Refusal } from '../to-error-response.ts';
@@ -200,16 +199,6 @@ export class Door<P extends DoorParts> {
 /** Health checks come from anywhere and name the hub by whatever address they have. They need no right. */
 function isProbe({ method, url = '' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && /^\/(?:health|ready)(?:\?|$)/.test(url);
-}
-
-function refuseUnencrypted(host: string, { certificate, publicUrl, trustedProxies }: DoorSettings): void {
-  if (isLoopbackHost(host) || certificate || (publicUrl !== undefined && trustedProxies.length > 0)) return;
-  const what = `Refusing to listen on "${host.slice(0, 80)}": without TLS, keys and conversations could be read on the network.`;
-  const how =
-    publicUrl === undefined
-      ? 'Set cert and key in [server]; or public_url and trusted_proxies, for a proxy with TLS; or bind to 127.0.0.1 and connect from other machines through an SSH tunnel (ssh -L 7331:127.0.0.1:7331 this-machine).'
-      : `trusted_proxies is missing in [server]: name the addresses of the proxies that serve ${publicUrl}, or set cert and key.`;
-  throw new HubError('INVALID_CONFIG', `${what} ${how}`);
 }
 
 /** Returns a problem if the config gives callers without a key a right that they do not have beyond loopback. */

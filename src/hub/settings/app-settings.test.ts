@@ -242,6 +242,59 @@ describe('the preview of a shorter time to keep history', () => {
   });
 });
 
+describe('an address at which the hub could not start', () => {
+  const values = (each: Record<string, string | string[] | null>) => ({
+    kind: 'values' as const,
+    values: Object.entries(each).map(([key, value]) => ({ key: `server.${key}`, value })),
+  });
+
+  it.each<[string, Record<string, string | string[] | null>, RegExp]>([
+    [
+      'beyond loopback without TLS',
+      { bind: '0.0.0.0:7331' },
+      /could not start with this.*Set cert and key in \[server\]/,
+    ],
+    ['without its proxies', { public_url: 'https://zoo.example' }, /needs "trusted_proxies"/],
+    ['with proxies alone', { trusted_proxies: ['10.0.0.2'] }, /needs "public_url"/],
+    [
+      'with a certificate that is not there',
+      { cert: 'cert.pem', key: 'key.pem' },
+      /cert\.pem cannot be read \(ENOENT\)/,
+    ],
+    [
+      'of another machine',
+      { bind: '192.0.2.1:7331', public_url: 'https://zoo.example', trusted_proxies: ['10.0.0.2'] },
+      /has no address 192\.0\.2\.1/,
+    ],
+  ])('%s is refused', async (_what, change, message) => {
+    const text = '[log]\nkeep_days = 1\n';
+    await writeFile(join(dir, 'home', 'zoo.toml'), text);
+    const hub = await open();
+    await expect(hub.settings.apply(values(change))).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: expect.stringMatching(message),
+    });
+    expect(await readFile(join(dir, 'home', 'zoo.toml'), 'utf8')).toBe(text);
+  });
+
+  it('is accepted with everything that it needs, and one change takes all of it back', async () => {
+    await writeFile(join(dir, 'home', 'zoo.toml'), '[server]\nanonymous = "none"\n');
+    const hub = await open();
+    const change = { bind: '0.0.0.0:7331', public_url: 'https://zoo.example', trusted_proxies: ['10.0.0.2'] };
+    const applied = { where: 'file', isHeld: false, needsRestart: true };
+    expect(await hub.settings.apply(values(change))).toEqual(applied);
+    expect(await setting(hub, 'server.trusted_proxies')).toMatchObject({ value: ['10.0.0.2'], isPending: true });
+    await expect(hub.settings.apply(values({ trusted_proxies: null }))).rejects.toThrow(/needs "trusted_proxies"/);
+    await hub.settings.apply(values({ bind: null, public_url: null, trusted_proxies: null }));
+    expect(await readFile(join(dir, 'home', 'zoo.toml'), 'utf8')).toBe('[server]\nanonymous = "none"\n');
+  });
+
+  it('says where it can be set if there is no config file', async () => {
+    const readOnly = (await setting(await open(), 'server.public_url'))?.readOnly;
+    expect(readOnly).toContain(join(dir, 'home', 'zoo.toml'));
+  });
+});
+
 it('a file that has become invalid is reported, and is not edited', async () => {
   await writeFile(join(dir, 'home', 'zoo.toml'), '[log]\nkeep_days = 1\n');
   const hub = await open();

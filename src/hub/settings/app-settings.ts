@@ -8,6 +8,7 @@ import { mask, maskAddress, maskText } from '../../servers/mask-secrets.ts';
 import type { AppliedSettings, AppSettings, SettingsEdit, TestResult } from '../../settings/app-settings.ts';
 import type { Redact } from '../../tools/redact/redact.ts';
 import type { Vault } from '../../vault/vault.ts';
+import { checkServer } from './check-server.ts';
 import { deletedHistory } from './deleted-history.ts';
 import { folderTrust } from './folder-trust.ts';
 import { checkValue, isLiveKey, valueAt } from './live-config.ts';
@@ -119,6 +120,7 @@ async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string
   const place = { ...parts.config, trust: facts.trust };
   try {
     const change = await planChange(place, tomlEdits(edit, known), { hash });
+    if (paths.some(([section]) => section === 'server')) await checkServer({ ...parts.config, config: change.config });
     return { where: 'file', place, change, hash: facts.file.hash };
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'INVALID_CONFIG') throw error;

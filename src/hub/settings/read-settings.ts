@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Config } from '../../config/config.ts';
@@ -126,14 +127,14 @@ function settingOf(
     origin: originOf(path, facts, version !== null),
     needsRestart: needsRestart(key),
     isPending: needsRestart(key) && JSON.stringify(value) !== JSON.stringify(settingValue(started, key)),
-    readOnly: readOnlyReason(key, config.file === null || config.isImplied),
+    readOnly: readOnlyReason(key, config),
     heldLine: isInFile && !applies ? facts.lineOf(path) : null,
   };
 }
 
-function readOnlyReason(key: SettingKey, hasNoFile: boolean): string | null {
-  if (!hasNoFile || !fileKeys.some((each) => each === key)) return null;
-  return 'This hub uses no config file. Run "zoo init" in its folder, or start it with "zoo serve --bind HOST:PORT".';
+function readOnlyReason(key: SettingKey, { file, isImplied, dataDir }: LoadedConfig): string | null {
+  if ((file !== null && !isImplied) || !fileKeys.some((each) => each === key)) return null;
+  return `The hub reads this before it opens its database, and it uses no config file. Create ${join(dataDir, 'zoo.toml')} with a section [server], and restart the hub.`;
 }
 
 /** Returns the origin of a value that applies. `isSet` tells values that were set in the app from defaults. */

@@ -1,4 +1,4 @@
-import { FileText } from 'lucide-react';
+import { FileText, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { SettingsPreview } from '../../../src/settings/app-settings.ts';
 import { type SettingsChange, useApplySettings, usePreviewSettings, useSettings } from '../../api/settings-queries.ts';
@@ -6,6 +6,7 @@ import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangeItem } from '../../ui/change-item.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { formatCount } from '../../ui/format-count.ts';
 import { showToast } from '../../ui/toast.tsx';
 
 export interface ChangeDialogProps {
@@ -16,6 +17,8 @@ export interface ChangeDialogProps {
   change: () => SettingsChange | null;
   /** A change that the dialog offers besides the one in its form. */
   alternative?: { label: string; change: SettingsChange } | undefined;
+  /** Called when the change was made, before the dialog closes. */
+  onApplied?: () => void;
   onClose: () => void;
   children?: ReactNode;
 }
@@ -25,13 +28,14 @@ interface Step {
   preview: SettingsPreview;
 }
 
-/** Changes settings. A change to the config file is shown line by line before it is written. */
+/** Changes settings. A change to the config file is shown line by line before it is written, and a deletion is announced. */
 export function ChangeDialog({
   title,
   description,
   submit = 'Save',
   change,
   alternative,
+  onApplied,
   onClose,
   children,
 }: ChangeDialogProps) {
@@ -51,7 +55,7 @@ export function ChangeDialog({
     preview.mutate(wanted, {
       onSuccess: (found) => {
         const next = { change: wanted, preview: found };
-        if (found.where === 'file' && found.lines.length > 0) setStep(next);
+        if (found.lines.length > 0 || found.deletes.length > 0) setStep(next);
         else finish(next);
       },
     });
@@ -61,6 +65,7 @@ export function ChangeDialog({
       { change: last.change, hash: last.preview.hash },
       {
         onSuccess: ({ where, isHeld, needsRestart }) => {
+          onApplied?.();
           onClose();
           const next = isHeld
             ? `It is held until you trust ${file}.`
@@ -73,12 +78,14 @@ export function ChangeDialog({
     );
 
   if (step) {
+    const { lines, deletes, needsRestart } = step.preview;
+    const isInFile = lines.length > 0;
     return (
       <FormDialog
-        title={`Change ${file}`}
-        description="Only these lines change. Comments and everything else stay as they are."
-        submit={`Write to ${file}`}
-        submitIcon={<FileText aria-hidden />}
+        title={isInFile ? `Change ${file}` : 'Delete older history?'}
+        description={isInFile ? 'Only these lines change. Comments and everything else stay as they are.' : undefined}
+        submit={isInFile ? `Write to ${file}` : 'Save and delete'}
+        submitIcon={isInFile ? <FileText aria-hidden /> : <Trash2 aria-hidden />}
         onSubmit={() => finish(step)}
         onClose={onClose}
         request={request}
@@ -91,10 +98,17 @@ export function ChangeDialog({
           )
         }
       >
-        <ul>
-          <ChangeItem kind="changed" title={file} lines={toDiff(step.preview)} />
-        </ul>
-        {step.preview.needsRestart && (
+        {isInFile && (
+          <ul>
+            <ChangeItem kind="changed" title={file} lines={toDiff(step.preview)} />
+          </ul>
+        )}
+        {deletes.length > 0 && (
+          <Banner tone="warn" icon={<Trash2 aria-hidden />}>
+            Within a minute, this deletes {deletedText(deletes)} for good.
+          </Banner>
+        )}
+        {needsRestart && (
           <Banner tone="info" icon={<FileText aria-hidden />}>
             Restart the hub to apply this change.
           </Banner>
@@ -121,6 +135,13 @@ export function ChangeDialog({
       {children}
     </FormDialog>
   );
+}
+
+const deletedWords = { log: 'logged call', runs: 'run', chats: 'chat' } as const;
+
+function deletedText(deletes: SettingsPreview['deletes']): string {
+  const texts = deletes.map(({ what, count }) => formatCount(count, deletedWords[what]));
+  return new Intl.ListFormat('en').format(texts);
 }
 
 function toDiff({ lines }: SettingsPreview) {

@@ -2,6 +2,8 @@ import { FolderCheck, FolderOpen, FolderSearch, ShieldCheck, Undo2 } from 'lucid
 import { type FormEvent, useState } from 'react';
 import type { FolderBody } from '../../../src/settings/app-settings.ts';
 import { useFolders, useInspectFolder, useTrustFolder, useUntrustFolder } from '../../api/settings-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { FolderBrowser } from '../../parts/folders/folder-browser.tsx';
 import { FolderParts } from '../../parts/settings/folder-parts.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -58,11 +60,18 @@ export function FoldersSection() {
 
 function LookForm({ onFound }: { onFound: (folder: FolderBody) => void }) {
   const inspect = useInspectFolder();
-  const [path, setPath] = useState('');
+  const draft = useFormDraft('setting/folder', '');
+  const { value: path, set: setPath } = draft;
   const [isBrowsing, setIsBrowsing] = useState(false);
   const look = (event: FormEvent) => {
     event.preventDefault();
-    if (path.trim() !== '') inspect.mutate(path.trim(), { onSuccess: onFound });
+    if (path.trim() === '') return;
+    inspect.mutate(path.trim(), {
+      onSuccess: (folder) => {
+        draft.forget();
+        onFound(folder);
+      },
+    });
   };
   return (
     <form noValidate onSubmit={look} className="flex flex-col gap-1.5">
@@ -94,6 +103,7 @@ function LookForm({ onFound }: { onFound: (folder: FolderBody) => void }) {
           Inspect
         </Button>
       </div>
+      <DraftNote draft={draft} onlyAfterReload />
       {isBrowsing && <FolderBrowser start={path} onPick={setPath} />}
       {inspect.error && (
         <p role="alert" className="text-danger text-sm [overflow-wrap:anywhere]">

@@ -11,8 +11,8 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/input.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { EntryActions, EntryCard, TestOutcome } from './entry-card.tsx';
+import { EntryDialog, useSecretHint } from './entry-dialog.tsx';
 import { Section } from './section.tsx';
-import { nameProblem } from './webhooks-section.tsx';
 
 /** The agents of other hubs that agents here may talk to. */
 export function PeersSection() {
@@ -92,7 +92,7 @@ function PeerCard({ peer, file, onEdit }: { peer: PeerBody; file: string | undef
           title={`Remove the peer ${peer.name}?`}
           description="Your agents can no longer send it messages."
           submit="Remove"
-          change={() => ({ kind: 'peer', name: peer.name, peer: null })}
+          change={() => ({ kind: 'peer', name: peer.name, peer: null, seen: peer.version })}
           onClose={() => setIsRemoving(false)}
         />
       )}
@@ -107,68 +107,46 @@ interface PeerDialogProps {
 }
 
 function PeerDialog({ peer, names, onClose }: PeerDialogProps) {
-  const [name, setName] = useState(peer?.name ?? '');
-  const [url, setUrl] = useState(peer?.url ?? '');
   const [token, setToken] = useState('');
   const withoutId = useId();
   const [isWithout, setIsWithout] = useState(false);
-  const [isTried, setIsTried] = useState(false);
-  const problems = {
-    name: peer ? undefined : nameProblem(name, names),
-    url: /^https?:\/\/\S+$/.test(url.trim()) ? undefined : 'Enter an address that begins with https:// or http://.',
-  };
-  const shown = isTried ? problems : { name: undefined, url: undefined };
-  const change = () => {
-    setIsTried(true);
-    if (problems.name ?? problems.url) return null;
-    const given = isWithout ? { token: null } : token === '' ? {} : { token };
-    return { kind: 'peer' as const, name: name.trim(), peer: { url: url.trim(), ...given } };
-  };
+  const secretHint = useSecretHint('peer', peer);
   return (
-    <ChangeDialog
-      title={peer ? `Edit ${peer.name}` : 'Add a peer'}
+    <EntryDialog
+      kind="peer"
+      entry={peer}
+      names={names}
+      start={{ name: peer?.name ?? '', url: peer?.url ?? '' }}
       description="The address of its agent card, or of the agent."
-      submit={peer ? 'Save' : 'Add peer'}
-      change={change}
+      placeholders={{ name: 'research', url: 'https://other-hub.example/agents/research' }}
+      nameHint="Your agents use this name."
+      isValid
+      change={({ name, url }, seen) => {
+        const given = isWithout ? { token: null } : token === '' ? {} : { token };
+        return { kind: 'peer', name, peer: { url, ...given }, seen };
+      }}
       onClose={onClose}
     >
-      {!peer && (
-        <TextField
-          label="Name"
-          placeholder="research"
-          maxLength={50}
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          hint="Your agents use this name."
-          error={shown.name}
-        />
+      {() => (
+        <>
+          <TextField
+            label="Token"
+            type="password"
+            autoComplete="off"
+            value={token}
+            disabled={isWithout}
+            placeholder={peer?.hasToken ? 'Unchanged' : 'None'}
+            onChange={(event) => setToken(event.target.value)}
+            hint={`Sent as Authorization: Bearer. ${secretHint}`}
+          />
+          {peer?.hasToken && (
+            <span className="flex items-center gap-2 text-sm">
+              <Checkbox id={withoutId} checked={isWithout} onChange={(event) => setIsWithout(event.target.checked)} />
+              <label htmlFor={withoutId}>Remove the token</label>
+            </span>
+          )}
+        </>
       )}
-      <TextField
-        label="Address"
-        type="url"
-        placeholder="https://other-hub.example/agents/research"
-        autoComplete="off"
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
-        error={shown.url}
-      />
-      <TextField
-        label="Token"
-        type="password"
-        autoComplete="off"
-        value={token}
-        disabled={isWithout}
-        placeholder={peer?.hasToken ? 'Unchanged' : 'None'}
-        onChange={(event) => setToken(event.target.value)}
-        hint="Sent as Authorization: Bearer. It is stored encrypted and not shown again."
-      />
-      {peer?.hasToken && (
-        <span className="flex items-center gap-2 text-sm">
-          <Checkbox id={withoutId} checked={isWithout} onChange={(event) => setIsWithout(event.target.checked)} />
-          <label htmlFor={withoutId}>Remove the token</label>
-        </span>
-      )}
-    </ChangeDialog>
+    </EntryDialog>
   );
 }

@@ -3,6 +3,8 @@ import { PencilLine } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SettingBody, SettingKey } from '../../../src/settings/app-settings.ts';
 import type { SettingsChange } from '../../api/settings-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { OriginBadge } from '../../parts/settings/origin-badge.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -15,10 +17,12 @@ import { kindOf, problemOf, type SettingWords, settingWords, toValue } from './s
 export interface SettingRowProps {
   setting: SettingBody;
   file: string | undefined;
+  /** Replaces the dialog that changes only this setting. */
+  dialog?: ((onClose: () => void) => ReactNode) | undefined;
 }
 
 /** One setting: what it means, its value, where that comes from, and a button to change it. */
-export function SettingRow({ setting, file }: SettingRowProps) {
+export function SettingRow({ setting, file, dialog }: SettingRowProps) {
   const [isOpen, setIsOpen] = useState(false);
   const words = settingWords[setting.key];
   if (!words) return null;
@@ -55,7 +59,10 @@ export function SettingRow({ setting, file }: SettingRowProps) {
         )
       }
     >
-      {isOpen && <EditDialog setting={setting} words={words} onClose={() => setIsOpen(false)} />}
+      {isOpen &&
+        (dialog?.(() => setIsOpen(false)) ?? (
+          <EditDialog setting={setting} words={words} onClose={() => setIsOpen(false)} />
+        ))}
     </Row>
   );
 }
@@ -110,12 +117,17 @@ export function Rows({ label, children }: { label: string; children: ReactNode }
 }
 
 function EditDialog({ setting, words, onClose }: { setting: SettingBody; words: SettingWords; onClose: () => void }) {
-  const [text, setText] = useState(setting.value === null ? '' : String(setting.value));
+  // The version that was shown when the dialog opened: a later one must not be overwritten unseen.
+  const [{ version: seen, value }] = useState(setting);
+  const draft = useFormDraft(`setting/${setting.key}`, value === null ? '' : String(value), {
+    base: JSON.stringify([seen, value]),
+  });
+  const text = draft.value;
   const [isTried, setIsTried] = useState(false);
   const problem = problemOf(setting.key, text);
   const toChange = (value: ReturnType<typeof toValue>): SettingsChange => ({
     kind: 'values',
-    values: [{ key: setting.key, value }],
+    values: [{ key: setting.key, value, seen }],
   });
   const isSet = setting.origin.kind !== 'default';
   return (
@@ -129,13 +141,15 @@ function EditDialog({ setting, words, onClose }: { setting: SettingBody; words: 
       alternative={
         isSet ? { label: `Use the default: ${words.show(setting.default)}`, change: toChange(null) } : undefined
       }
+      onApplied={draft.forget}
       onClose={onClose}
     >
+      <DraftNote draft={draft} />
       <SettingControl
         settingKey={setting.key}
         words={words}
         text={text}
-        onChange={setText}
+        onChange={draft.set}
         error={isTried ? problem : undefined}
       />
     </ChangeDialog>

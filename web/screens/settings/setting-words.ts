@@ -34,6 +34,11 @@ const rights = [
   { value: 'work', label: 'Also run agents and call tools' },
 ];
 
+function textOrNone(value: SettingValue | null): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return 'None';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
 const seconds = { label: 'Seconds', show: secondsText };
 
 /** How the screen explains each setting. Role permissions have a screen of their own. */
@@ -51,7 +56,29 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
       'The address that browsers and clients use, if a proxy or a certificate makes the hub reachable from other machines.',
     label: 'Address',
     placeholder: 'https://zoo.example',
-    show: (value) => (value === null ? 'None' : String(value)),
+    show: textOrNone,
+  },
+  'server.trusted_proxies': {
+    title: 'Trusted proxies',
+    description: 'The addresses of the proxies that serve the public address. Only they may connect.',
+    label: 'Addresses',
+    hint: 'IP addresses or ranges, separated by commas.',
+    placeholder: '10.0.0.2, 10.1.0.0/16',
+    show: textOrNone,
+  },
+  'server.cert': {
+    title: 'Certificate',
+    description: 'The PEM file with the certificate, on the hub’s machine. With it, the hub serves HTTPS.',
+    label: 'File',
+    placeholder: '/etc/zoo/cert.pem',
+    show: textOrNone,
+  },
+  'server.key': {
+    title: 'Private key',
+    description: 'The PEM file with the private key of the certificate.',
+    label: 'File',
+    placeholder: '/etc/zoo/key.pem',
+    show: textOrNone,
   },
   'server.anonymous': {
     title: 'Clients without a key',

@@ -5,8 +5,9 @@ import { OriginBadge } from '../../parts/settings/origin-badge.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
 import { setTheme, useTheme } from '../../ui/theme.ts';
 import { useTitle } from '../../ui/use-title.ts';
+import { AddressDialog, addressKeys } from './address-dialog.tsx';
 import { Section } from './section.tsx';
-import { Row, Rows, SettingRow } from './setting-row.tsx';
+import { Row, Rows, SettingRow, type SettingRowProps } from './setting-row.tsx';
 
 /** Address, rights without a key, theme, and where data is kept. */
 export function GeneralSection() {
@@ -42,7 +43,11 @@ export function GeneralSection() {
             description="The address of this page. An address passed to zoo serve overrides the settings below."
             value={window.location.origin}
           />
-          <Values keys={['server.bind', 'server.public_url', 'server.anonymous']} />
+          <Values
+            keys={addressKeys}
+            dialog={(onClose) => <AddressDialog settings={data?.settings ?? []} onClose={onClose} />}
+          />
+          <Values keys={['server.anonymous']} />
         </Rows>
       </Section>
       <Section title="Files">
@@ -110,10 +115,14 @@ export function TeamSection() {
   );
 }
 
-function Values({ keys }: { keys: readonly SettingKey[] }) {
+interface ValuesProps extends Pick<SettingRowProps, 'dialog'> {
+  keys: readonly SettingKey[];
+}
+
+function Values({ keys, dialog }: ValuesProps) {
   const { data } = useSettings();
   return keys.map((key) => {
     const setting = data?.settings.find((each) => each.key === key);
-    return setting && <SettingRow key={key} setting={setting} file={data?.file?.name} />;
+    return setting && <SettingRow key={key} setting={setting} file={data?.file?.name} dialog={dialog} />;
   });
 }

@@ -3,16 +3,17 @@ import { useState } from 'react';
 import type { WebhookBody } from '../../../src/settings/app-settings.ts';
 import { useSettings, useTestWebhook } from '../../api/settings-queries.ts';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
-import { listOf } from '../../parts/settings/list-text.ts';
 import { OriginBadge } from '../../parts/settings/origin-badge.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/input.tsx';
+import { labelsIn } from '../../ui/labels-in.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { EntryActions, EntryCard, TestOutcome } from './entry-card.tsx';
+import { EntryDialog, useSecretHint } from './entry-dialog.tsx';
 import { Section } from './section.tsx';
 
 /** The addresses that receive what happens in the team. */
@@ -91,7 +92,7 @@ function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string |
           title={`Remove the webhook ${hook.name}?`}
           description="It will receive no more events."
           submit="Remove"
-          change={() => ({ kind: 'webhook', name: hook.name, webhook: null })}
+          change={() => ({ kind: 'webhook', name: hook.name, webhook: null, seen: hook.version })}
           onClose={() => setIsRemoving(false)}
         />
       )}
@@ -121,86 +122,58 @@ interface WebhookDialogProps {
 }
 
 function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
-  const [name, setName] = useState(hook?.name ?? '');
-  const [url, setUrl] = useState(hook?.url ?? '');
-  const [events, setEvents] = useState(hook?.events?.join(', ') ?? '');
   const [secret, setSecret] = useState(() => (hook ? '' : newSecret()));
-  const [isTried, setIsTried] = useState(false);
-  const problems = {
-    name: hook ? undefined : nameProblem(name, names),
-    url: /^https?:\/\/\S+$/.test(url.trim()) ? undefined : 'Enter an address that begins with https:// or http://.',
-    secret: (hook ? secret.length === 0 : false) || secret.length >= 8 ? undefined : 'Use at least 8 characters.',
-  };
-  const shown = isTried ? problems : { name: undefined, url: undefined, secret: undefined };
-  const change = () => {
-    setIsTried(true);
-    if (problems.name ?? problems.url ?? problems.secret) return null;
-    const types = listOf(events);
-    const webhook = { url: url.trim(), events: types.length === 0 ? null : types, ...(secret !== '' && { secret }) };
-    return { kind: 'webhook' as const, name: name.trim(), webhook };
-  };
+  const secretHint = useSecretHint('webhook', hook);
+  const isValid = hook && secret === '' ? !hook.lacksSecret : secret.length >= 8;
   return (
-    <ChangeDialog
-      title={hook ? `Edit ${hook.name}` : 'Add a webhook'}
+    <EntryDialog
+      kind="webhook"
+      entry={hook}
+      names={names}
+      start={{ name: hook?.name ?? '', url: hook?.url ?? '', events: hook?.events?.join(', ') ?? '' }}
       description="Events are sent as JSON, signed according to the Standard Webhooks specification."
-      submit={hook ? 'Save' : 'Add webhook'}
-      change={change}
+      placeholders={{ name: 'audit', url: 'https://example.com/hooks/zoo' }}
+      isValid={isValid}
+      change={({ name, url, events }, seen) => {
+        const types = labelsIn(events);
+        const webhook = { url, events: types.length === 0 ? null : types, ...(secret !== '' && { secret }) };
+        return { kind: 'webhook', name, webhook, seen };
+      }}
       onClose={onClose}
     >
-      {!hook && (
-        <TextField
-          label="Name"
-          placeholder="audit"
-          maxLength={50}
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          error={shown.name}
-        />
+      {({ fields, set, isTried }) => (
+        <>
+          <TextField
+            label="Events"
+            placeholder="mail.sent"
+            autoComplete="off"
+            value={fields.events}
+            onChange={(event) => set({ ...fields, events: event.target.value })}
+            hint="Separate with commas. Leave empty for all events."
+          />
+          <TextField
+            label="Secret"
+            autoComplete="off"
+            inputClass="font-mono"
+            value={secret}
+            placeholder={hook && !hook.lacksSecret ? 'Unchanged' : ''}
+            onChange={(event) => setSecret(event.target.value)}
+            hint={`${
+              hook
+                ? 'Leave empty to keep the secret. If you change the host, enter it again.'
+                : 'The receiver checks signatures with it.'
+            } ${secretHint}`}
+            error={isTried && !isValid ? 'Use at least 8 characters.' : undefined}
+          />
+          {secret !== '' && (
+            <div className="-mt-2">
+              <CopyButton label="Copy secret" text={secret} />
+            </div>
+          )}
+        </>
       )}
-      <TextField
-        label="Address"
-        type="url"
-        placeholder="https://example.com/hooks/zoo"
-        autoComplete="off"
-        value={url}
-        onChange={(event) => setUrl(event.target.value)}
-        error={shown.url}
-      />
-      <TextField
-        label="Events"
-        placeholder="mail.sent"
-        autoComplete="off"
-        value={events}
-        onChange={(event) => setEvents(event.target.value)}
-        hint="Separate with commas. Leave empty for all events."
-      />
-      <TextField
-        label="Secret"
-        autoComplete="off"
-        inputClass="font-mono"
-        value={secret}
-        placeholder={hook ? 'Unchanged' : ''}
-        onChange={(event) => setSecret(event.target.value)}
-        hint={
-          hook
-            ? 'Leave empty to keep the secret. If you change the host, enter it again.'
-            : 'The receiver checks signatures with it. It is stored encrypted and not shown again.'
-        }
-        error={shown.secret}
-      />
-      {secret !== '' && (
-        <div className="-mt-2">
-          <CopyButton label="Copy secret" text={secret} />
-        </div>
-      )}
-    </ChangeDialog>
+    </EntryDialog>
   );
-}
-
-export function nameProblem(name: string, names: readonly string[]): string | undefined {
-  if (!/^[A-Za-z0-9_-]{1,50}$/.test(name.trim())) return 'Use letters, digits, "-" and "_", without spaces.';
-  return names.includes(name.trim()) ? 'This name is taken.' : undefined;
 }
 
 /** A secret in the form of the Standard Webhooks specification. */

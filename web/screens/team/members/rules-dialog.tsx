@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { PermissionMatrixBody } from '../../../../src/team/members/members.contract.ts';
 import { type SettingsChange, useSettings } from '../../../api/settings-queries.ts';
+import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { ChangeDialog } from '../../../parts/settings/change-dialog.tsx';
-import { listOf } from '../../../parts/settings/list-text.ts';
 import { OriginBadge } from '../../../parts/settings/origin-badge.tsx';
 import { memberTypeNames } from '../../../parts/team/member-badge.tsx';
+import { labelsIn } from '../../../ui/labels-in.ts';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
 
@@ -17,20 +19,33 @@ export interface RulesDialogProps {
 export function RulesDialog({ rules, onClose }: RulesDialogProps) {
   const { data } = useSettings();
   const [list, setList] = useState<'allow' | 'deny'>('allow');
-  const [texts, setTexts] = useState({ allow: rules.allow.join('\n'), deny: rules.deny.join('\n') });
+  const [start] = useState({ allow: rules.allow.join('\n'), deny: rules.deny.join('\n') });
+  const draft = useFormDraft(`setting/permissions/${rules.type}`, start, { base: JSON.stringify(start) });
   const key = `permissions.${rules.type}.${list}` as const;
   const setting = data?.settings.find((each) => each.key === key);
-  const change = (value: string[] | null): SettingsChange => ({ kind: 'values', values: [{ key, value }] });
+  // The version that was shown first: a later one must not be overwritten unseen.
+  const [versions, setVersions] = useState<Partial<Record<typeof list, number | null>>>({});
+  if (setting && !(list in versions)) setVersions({ ...versions, [list]: setting.version });
+  const change = (value: string[] | null): SettingsChange => ({
+    kind: 'values',
+    values: [{ key, value, seen: versions[list] }],
+  });
   const isSet = setting !== undefined && setting.origin.kind !== 'default';
   return (
     <ChangeDialog
       title={`Rules of ${memberTypeNames[rules.type]}`}
       description="One tool or pattern per line. * stands for any characters, as in mcp__mail__*. Deny rules win."
       submit={list === 'allow' ? 'Save allowed tools' : 'Save denied tools'}
-      change={() => change(listOf(texts[list]))}
+      change={() => change(labelsIn(draft.value[list]))}
       alternative={isSet ? { label: 'Use the default', change: change(null) } : undefined}
+      onApplied={() => {
+        // The other list may have been edited, too.
+        const other = list === 'allow' ? 'deny' : 'allow';
+        if (draft.value[other] === start[other]) draft.forget();
+      }}
       onClose={onClose}
     >
+      <DraftNote draft={draft} />
       <div className="flex flex-wrap items-center gap-2">
         <Segmented
           label="List"
@@ -49,8 +64,8 @@ export function RulesDialog({ rules, onClose }: RulesDialogProps) {
         rows={8}
         spellCheck={false}
         inputClass="font-mono"
-        value={texts[list]}
-        onChange={(event) => setTexts({ ...texts, [list]: event.target.value })}
+        value={draft.value[list]}
+        onChange={(event) => draft.set({ ...draft.value, [list]: event.target.value })}
       />
     </ChangeDialog>
   );
