@@ -1,37 +1,50 @@
+import { hash } from 'node:crypto';
+import type { Agent } from '../agents/agent.ts';
 import type { SourceState } from '../knowledge/store/knowledge-store.ts';
 import type { FailedRun } from '../runs/runs.ts';
 import type { ServerInfo } from '../servers/servers.ts';
 import type { HeldConfig } from '../settings/app-settings.ts';
 import { durationWords } from '../team/duration-words.ts';
-import type { Delivery } from '../team/events/deliveries.contract.ts';
+import type { DeadLetters } from '../team/events/deliveries.contract.ts';
 import type { MailThread } from '../team/mail/mail.ts';
 import { amountOf, type BudgetState, budgetLevel, budgetName } from '../usage/budgets.ts';
 import type { InboxItem, ItemOf } from './inbox.ts';
 
-export function describeRun(run: FailedRun, agent: string): ItemOf<'failure'> {
+/** Begins the ids of the items of runs. The id of the run follows. */
+export const runPrefix = 'run:';
+
+const howRunsEnd: Record<FailedRun['status'], string> = {
+  failed: 'failed',
+  interrupted: 'interrupted',
+  budget: 'stopped by its budget',
+  'max-ticks': 'stopped after its last tick',
+};
+
+/** `agent` is undefined if this hub does not have it: then nobody can answer again. */
+export function describeRun(run: FailedRun, agent: Pick<Agent, 'name'> | undefined): ItemOf<'failure'> {
   const { id, chatId, agentId, status, message, at } = run;
   const what = chatId === null ? 'run' : 'answer';
   return {
     kind: 'failure',
-    id: `run:${id}`,
-    title: status === 'failed' ? `${agent}: ${what} failed` : `${agent}: ${what} interrupted`,
+    id: `${runPrefix}${id}`,
+    title: `${agent?.name ?? agentId ?? 'An agent'}: ${what} ${howRunsEnd[status]}`,
     why: short(message),
     since: at,
     urgency: 'normal',
     link: chatId === null ? `/runs/${encodeURIComponent(id)}` : `/chat/${encodeURIComponent(chatId)}`,
-    settle: chatId === null ? { what: 'run', runId: id } : { what: 'chat', chatId, agentId: agentId ?? '' },
+    settle: chatId === null ? { what: 'run', runId: id, canRetry: agent !== undefined } : { what: 'chat', chatId },
   };
 }
 
-/** Describes the failed deliveries to one target, newest first. */
-export function describeDeliveries(deliveries: readonly Delivery[]): ItemOf<'failure'> {
+/** Describes the failed deliveries to one target, of which the newest are given. */
+export function describeDeliveries({ count, newest: deliveries }: DeadLetters): ItemOf<'failure'> {
   const [newest] = deliveries;
-  const count = deliveries.length === 1 ? '1 event was' : `${deliveries.length} events were`;
+  const events = count === 1 ? '1 event was' : `${count} events were`;
   const target = newest?.target ?? '';
   return {
     kind: 'failure',
     id: `delivery:${newest?.id}`,
-    title: `${count} not delivered to ${target.replace(/^webhook:/, 'the webhook ')}`,
+    title: `${events} not delivered to ${target.replace(/^webhook:/, 'the webhook ')}`,
     why: short(newest?.lastError ?? 'The target did not accept it.'),
     since: Date.parse(newest?.createdAt ?? ''),
     urgency: 'normal',
@@ -90,10 +103,10 @@ export function describeServer({ name, state, tools, elsewhere, listedAt }: Serv
     items.push({
       ...common,
       kind: 'sign-in',
-      id: `sign-in:${name}`,
+      id: `sign-in:${name}:${state.since}`,
       title: `Sign in to ${name} again`,
       why: short(state.reason),
-      since: listedAt ?? 0,
+      since: state.since,
       settle: { server: name },
     });
   const waiting = [...tools, ...elsewhere].filter(({ status }) => status === 'new' || status === 'changed');
@@ -176,9 +189,5 @@ function short(text: string): string {
 
 /** Returns a short text that differs when the list does. */
 function idOf(hashes: readonly string[]): string {
-  return hashes
-    .map((hash) => hash.replace(/^sha256[:-]/, '').slice(0, 8))
-    .toSorted()
-    .join('.')
-    .slice(0, 300);
+  return hash('sha256', hashes.toSorted().join(' '), 'hex').slice(0, 32);
 }

@@ -17,6 +17,7 @@ import {
   describeServer,
   describeSource,
   describeTrust,
+  runPrefix,
 } from './describe-items.ts';
 import type { DismissalStore } from './dismissals.store.ts';
 import { byUrgency, canBeDismissed, type InboxItem } from './inbox.ts';
@@ -33,7 +34,7 @@ export interface InboxParts {
   readonly team: {
     readonly mail: Pick<Team['mail'], 'threads'>;
     readonly epics: Pick<Team['epics'], 'reviewsForUser'>;
-    readonly events: Pick<Team['events'], 'deliveries'>;
+    readonly events: Pick<Team['events'], 'deadLetters'>;
   };
   /** The external servers, if any were opened. */
   readonly servers: {
@@ -49,7 +50,7 @@ const maxItems = 50;
 /** Older failures are history. */
 const failureMs = 14 * 24 * 3_600_000;
 
-/** Reads what waits for the user from the stores that hold it. Nothing is copied. */
+/** Reads what waits for the user from the stores that hold it. Nothing is copied. Each query returns one item more than is listed. */
 export async function gatherInbox(parts: InboxParts): Promise<{ items: InboxItem[]; hasMore: boolean }> {
   const lists = await Promise.all([
     approvals(parts),
@@ -62,12 +63,14 @@ export async function gatherInbox(parts: InboxParts): Promise<{ items: InboxItem
   ]);
   const found = lists.flat();
   const dismissed = await parts.store.dismissals.among(found.filter(canBeDismissed).map(({ id }) => id));
-  const items = found.filter(({ id }) => !dismissed.has(id)).sort(byUrgency);
-  return { items, hasMore: lists.some((list) => list.length >= maxItems) };
+  const open = found.filter(({ id }) => !dismissed.has(id)).sort(byUrgency);
+  const kinds = [...Map.groupBy(open, ({ kind }) => kind).values()];
+  const items = kinds.flatMap((list) => list.slice(0, maxItems)).sort(byUrgency);
+  return { items, hasMore: items.length < open.length };
 }
 
 async function approvals({ store, agents }: InboxParts): Promise<InboxItem[]> {
-  const open = await store.chats.openApprovals(maxItems);
+  const open = await store.chats.openApprovals(maxItems + 1);
   return open.map(({ at, ...approval }) => ({
     kind: 'approval',
     id: `approval:${approval.chatId}:${approval.toolUseId}`,
@@ -81,7 +84,7 @@ async function approvals({ store, agents }: InboxParts): Promise<InboxItem[]> {
 }
 
 async function reviews({ team }: InboxParts): Promise<InboxItem[]> {
-  const tasks = await team.epics.reviewsForUser(maxItems);
+  const tasks = await team.epics.reviewsForUser(maxItems + 1);
   return tasks.map((task) => ({
     kind: 'review',
     id: `review:${task.id}:${task.stateSince}`,
@@ -97,36 +100,29 @@ async function reviews({ team }: InboxParts): Promise<InboxItem[]> {
 async function failures({ store, team, agents, clock }: InboxParts): Promise<InboxItem[]> {
   const since = clock.now() - failureMs;
   const [runs, dead, states] = await Promise.all([
-    store.runs.failures({ since, limit: maxItems }),
-    team.events.deliveries({ state: 'dead', limit: maxItems }),
+    store.runs.failures({ since, limit: maxItems + 1, dismissedAs: runPrefix }),
+    team.events.deadLetters({ since, limit: maxItems }),
     store.knowledge.sources.states(),
   ]);
-  const recent = dead.items.filter(({ createdAt }) => Date.parse(createdAt) >= since);
-  const byTarget = Map.groupBy(recent, ({ target }) => target);
   return [
-    ...runs.map((run) => describeRun(run, nameOf(agents, run.agentId))),
-    ...[...byTarget.values()].map(describeDeliveries),
+    ...runs.map((run) => describeRun(run, run.agentId === null ? undefined : agents.find(run.agentId))),
+    ...dead.map(describeDeliveries),
     ...states
       .filter(({ outcome, isSyncing, finishedAt }) => outcome === 'failed' && !isSyncing && (finishedAt ?? 0) >= since)
       .map(describeSource),
-  ].slice(0, maxItems);
+  ];
 }
 
 async function mails({ team }: InboxParts): Promise<InboxItem[]> {
-  const query = { onlyUnread: true, limit: maxItems };
+  // A review is an item itself.
+  const query = { onlyUnread: true, withoutLone: `${reviewSubject}: `, limit: maxItems + 1 };
   // Escalations first, however many other mails have come since.
   const [escalations, newest] = await Promise.all([
     team.mail.threads({ ...query, onlyEscalations: true }),
     team.mail.threads(query),
   ]);
   const threads = new Map([...escalations.items, ...newest.items].map((thread) => [thread.threadId, thread]));
-  return (
-    [...threads.values()]
-      // The review itself is an item.
-      .filter(({ mails, subject }) => mails > 1 || !subject.startsWith(`${reviewSubject}: `))
-      .slice(0, maxItems)
-      .map(describeMail)
-  );
+  return [...threads.values()].map(describeMail);
 }
 
 async function trust(parts: InboxParts): Promise<InboxItem[]> {
@@ -144,7 +140,7 @@ async function fromServers({ servers: { opened }, clock }: InboxParts): Promise<
       return endsAt === null ? items : [...items, describeEnd(server, { endsAt, now: clock.now() })];
     }),
   );
-  return lists.flat().slice(0, maxItems);
+  return lists.flat();
 }
 
 async function budgets({ usage }: InboxParts): Promise<InboxItem[]> {

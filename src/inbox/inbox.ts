@@ -6,7 +6,11 @@ export type InboxKind = (typeof inboxKinds)[number];
 
 const common = {
   id: z.string().describe('Stays the same until the item is settled. A new failure of the same thing has a new id.'),
-  title: z.string().describe('Contains no text of messages, so that it can be shown in a notification.'),
+  title: z
+    .string()
+    .describe(
+      'Short enough for a notification. That of a mail is its subject, and that of a review the title of the task.',
+    ),
   why: z.string(),
   since: z.number().describe('Milliseconds since the epoch.'),
   urgency: z.enum(['high', 'normal']),
@@ -46,8 +50,12 @@ const FailureItem = z.object({
   ...common,
   kind: z.literal('failure'),
   settle: z.discriminatedUnion('what', [
-    z.object({ what: z.literal('chat'), chatId: z.string(), agentId: z.string() }),
-    z.object({ what: z.literal('run'), runId: z.string() }),
+    z.object({ what: z.literal('chat'), chatId: z.string() }),
+    z.object({
+      what: z.literal('run'),
+      runId: z.string(),
+      canRetry: z.boolean().describe('False if its agent is not in this hub.'),
+    }),
     z.object({ what: z.literal('source'), source: z.string() }),
     z.object({ what: z.literal('server'), server: z.string() }),
     z.object({ what: z.literal('deliveries'), ids: z.array(z.string()) }),

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { Tables } from '../db/tables.ts';
 import type { RunFilter } from '../engine/run-store.ts';
-import type { FailedRun, RunTotals } from './runs.ts';
+import { type FailedRun, type FailureQuery, failedStatuses, type RunTotals } from './runs.ts';
 
 /** Which of the runs without an end are still running. */
 export interface RunningRuns {
@@ -81,16 +81,16 @@ export async function totalsOf(
   };
 }
 
-/** Returns failed and interrupted runs, newest first, unless their chat has continued since. */
+/** Returns failed runs, newest first, unless their chat has continued since or they are dismissed in the inbox. */
 export async function findFailures(
   database: Database,
-  { since, limit }: { since: number; limit: number },
+  { since, limit, dismissedAs }: FailureQuery,
 ): Promise<FailedRun[]> {
   const rows = await database.read((db) =>
     db
       .selectFrom('runs')
       .select(['id', 'agent_id', 'thread_id', 'status', 'reason', 'error', 'started_at', 'finished_at'])
-      .where('status', 'in', ['failed', 'interrupted'])
+      .where('status', 'in', failedStatuses)
       .where('started_at', '>=', since)
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -99,6 +99,15 @@ export async function findFailures(
               .select('later.id')
               .whereRef('later.thread_id', '=', 'runs.thread_id')
               .whereRef('later.started_at', '>', 'runs.started_at'),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('inbox_dismissals')
+              .select('item')
+              .where('item', '=', sql<string>`${sql.lit(dismissedAs)} || runs.id`),
           ),
         ),
       )
@@ -111,7 +120,8 @@ export async function findFailures(
     id: row.id,
     agentId: row.agent_id,
     chatId: row.thread_id === row.id ? null : row.thread_id,
-    status: row.status === 'failed' ? 'failed' : 'interrupted',
+    // The query selects only these.
+    status: row.status as FailedRun['status'],
     // Only `finish` writes it.
     message: (row.error === null ? row.reason : JSON.parse(row.error).message) ?? '',
     at: row.finished_at ?? row.started_at,

@@ -11,7 +11,7 @@ import type { Redact } from '../tools/redact/redact.ts';
 import { findFailures, type RunningRuns, totalsOf, whereRuns } from './find-runs.store.ts';
 import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';
 import { deleteSteps, deleteUnusedPrompts, readStep, readSteps, StepWriter } from './run-steps.store.ts';
-import type { FailedRun, RunMessage, RunTotals, StoredRunHistory } from './runs.ts';
+import { type FailedRun, failedStatuses, type RunMessage, type RunTotals, type StoredRunHistory } from './runs.ts';
 
 const maxRows = 500;
 const runsAtOnce = 50;
@@ -204,7 +204,7 @@ export class StoredRuns implements StoredRunHistory {
     return ended;
   }
 
-  failures(query: { since: number; limit: number }): Promise<FailedRun[]> {
+  failures(query: Parameters<StoredRunHistory['failures']>[0]): Promise<FailedRun[]> {
     return findFailures(this.#database, query);
   }
 
@@ -274,7 +274,7 @@ export class StoredRuns implements StoredRunHistory {
         const written = await this.#steps.add(write, { id, steps, now: changes.heartbeat_at });
         const known = row.messages;
         const messages = progress.messages.slice(known);
-        if (end.status === 'failed') write.changed('inbox');
+        if (failedStatuses.some((status) => status === end.status)) write.changed('inbox');
         if (messages.length === 0) return written;
         await addMessages(write.db, this.#redact, { threadId: id, runId: id, messageId: null, known, messages });
         await write.db

@@ -23,15 +23,24 @@ export interface RunMessage {
   isPrompt: boolean;
 }
 
+/** How a run ends that did not do what it was started for. */
+export const failedStatuses = ['failed', 'interrupted', 'budget', 'max-ticks'] as const;
+
 /** A run that failed, for the inbox. */
 export interface FailedRun {
   id: string;
   agentId: string | null;
   /** The chat it belongs to. */
   chatId: string | null;
-  status: 'failed' | 'interrupted';
+  status: (typeof failedStatuses)[number];
   message: string;
   at: number;
+}
+
+export interface FailureQuery {
+  since: number;
+  limit: number;
+  dismissedAs: string;
 }
 
 /** The runs in the database. */
@@ -45,8 +54,11 @@ export interface StoredRunHistory extends RunStore {
   conversation(id: string): Promise<RunMessage[]>;
   /** Marks the runs of processes that are gone as interrupted. Returns how many. */
   endAbandoned(): Promise<number>;
-  /** Returns failed and interrupted runs that began at or after `since`, newest first, unless their chat has continued since. */
-  failures(query: { since: number; limit: number }): Promise<FailedRun[]>;
+  /**
+   * Returns failed runs that began at or after `since`, newest first, unless their chat has continued since or they are dismissed in the
+   * inbox: there, their ids begin with `dismissedAs`.
+   */
+  failures(query: FailureQuery): Promise<FailedRun[]>;
   /** Returns whether a run has ever ended successfully. */
   hasCompleted(): Promise<boolean>;
   /** Deletes runs that began earlier and have ended. Returns how many. */

@@ -26,7 +26,7 @@ const ServerState = z.discriminatedUnion('kind', [
     attempts: z.int(),
     retryAt: moment.nullable(),
   }),
-  z.object({ kind: z.literal('sign-in'), reason: z.string() }),
+  z.object({ kind: z.literal('sign-in'), reason: z.string(), since: moment }),
   z.object({ kind: z.literal('disabled') }),
 ]);
 export type ServerState = z.infer<typeof ServerState>;

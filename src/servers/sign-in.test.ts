@@ -38,7 +38,7 @@ it('the server is connected after the user has signed in', async () => {
   const { servers, settled, vault, names, begun, revoked } = guarded();
   await servers.add('api', http);
   await settled('api', 'sign-in');
-  expect(servers.get('api').state).toEqual({ kind: 'sign-in', reason: 'Sign in first.' });
+  expect(servers.get('api').state).toEqual({ kind: 'sign-in', reason: 'Sign in first.', since: expect.any(Number) });
   const address = new URL((await servers.beginSignIn('api', redirectUrl)) ?? '');
   const state = address.searchParams.get('state') ?? '';
   expect(state).toMatch(/^[\w-]{43}$/);

@@ -1,11 +1,15 @@
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { RunStore } from '../../src/engine/run-store.ts';
+import { noUsage } from '../../src/engine/usage.ts';
 import type { FirstSteps, InboxItem, InboxKind, ItemOf } from '../../src/inbox/inbox.ts';
+import type { Mail } from '../../src/team/mail/mail.ts';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
 import { databaseKinds, newTestDatabase } from '../support/databases/test-database.ts';
 import { autonomousAgent } from '../support/hubs/a2a-hub.ts';
 import { type ObedientHub, openObedientHub } from '../support/hubs/obedient-hub.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { addMails, mailToUser, taskRow, teamTime } from '../support/team/team-rows.ts';
 
 let ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -154,28 +158,78 @@ describe.each(databaseKinds)('the inbox in %s', (kind) => {
     expect((await dismissed(['x'.repeat(501)])).status).toBe(400);
   });
 
+  it('lists a run that stopped at a limit, like one that failed', async () => {
+    const hub = await served(await database());
+    await addRuns(hub, ['budget', 'max-ticks', 'aborted', 'completed']);
+    expect((await inbox(hub)).map(({ title, why, settle }) => [title, why, settle])).toEqual([
+      ['clerk: run stopped after its last tick', 'Reason 1', { what: 'run', runId: 'run_1', canRetry: false }],
+      ['clerk: run stopped by its budget', 'Reason 0', { what: 'run', runId: 'run_0', canRetry: false }],
+    ]);
+  });
+
+  it('shows older failures and those of other kinds once the newest are dismissed', async () => {
+    const hub = await served(await database());
+    await addRuns(
+      hub,
+      Array.from({ length: 61 }, () => 'failed'),
+    );
+    const sync = { startedAt: Date.now(), outcome: 'failed', message: 'Gone.', report: null } as const;
+    await hub.hub.store.knowledge.sources.saveState('git:gone', { ...sync, finishedAt: Date.now() });
+    const { team } = hub.hub.store;
+    for (const [target, count] of [['handler:quiet', 1] as const, ['handler:loud', 60] as const]) {
+      await team.write(async (rows) => {
+        for (let number = 0; number < count; number += 1)
+          await rows.addEvent({ id: `${target} ${number}`, type: 'mail.sent', data: '{}', at: Date.now() }, [target]);
+      });
+      for (const { id } of await team.deliveries.take({ targets: [target], now: Date.now(), limit: 100 }))
+        await team.deliveries.failed(id, { error: 'No reply.', nextAttemptAt: null });
+    }
+    const read = async () => (await hub.call<{ items: InboxItem[]; hasMore: boolean }>('GET', '/api/inbox')).body;
+    const runsOf = (items: readonly InboxItem[]) => items.filter(({ id }) => id.startsWith('run:'));
+    const before = await read();
+    expect([before.items.length, before.hasMore]).toEqual([50, true]);
+    await hub.call('POST', '/api/inbox/dismissed', { body: { ids: runsOf(before.items).map(({ id }) => id) } });
+    const after = await read();
+    expect(after.hasMore).toBe(false);
+    expect(after.items.map(({ title }) => title)).toEqual(
+      expect.arrayContaining([
+        'The sync of git:gone failed',
+        '1 event was not delivered to handler:quiet',
+        '60 events were not delivered to handler:loud',
+      ]),
+    );
+    expect(runsOf([...before.items, ...after.items])).toHaveLength(61);
+  });
+
+  it('lists your reviews behind any number of others', async () => {
+    const hub = await served(await database());
+    await hub.call('POST', '/api/team/members', { body: { id: 'lead', type: 'SUPERVISOR' } });
+    const inReview = (createdBy: string | null, second: number) => {
+      const at = new Date(teamTime + second * 1_000).toISOString();
+      return taskRow(`task_${second}`, { state: 'REVIEW', createdBy, createdAt: at, updatedAt: at, stateSince: at });
+    };
+    await hub.hub.store.team.write(async (rows) => {
+      for (let second = 0; second < 320; second += 1) await rows.addTask(inReview(second < 60 ? null : 'lead', second));
+    });
+    const { body } = await hub.call<{ items: InboxItem[]; hasMore: boolean }>('GET', '/api/inbox');
+    expect(body.hasMore).toBe(true);
+    expect(body.items.map(({ link }) => link)).toEqual(
+      Array.from({ length: 50 }, (_, index) => `/team/tasks/task_${59 - index}`),
+    );
+  });
+
+  it('lists mail behind any number of mails about reviews', async () => {
+    const hub = await served(await database());
+    const subjects = ['A question', ...Array.from({ length: 60 }, () => 'Task ready for review: It')];
+    await addMails(hub.hub.store.team, unreadMails(subjects));
+    const { body } = await hub.call<{ items: InboxItem[]; hasMore: boolean }>('GET', '/api/inbox');
+    expect(body).toMatchObject({ hasMore: false, items: [{ title: 'A question' }] });
+  });
+
   it('stays small with 2,000 unread mails', async () => {
     const hub = await served(await database());
-    await hub.call('POST', '/api/team/members', { body: { id: 'one', type: 'WORKER' } });
-    const [member] = await hub.hub.store.team.members();
-    await hub.hub.store.team.write(async (rows) => {
-      for (let number = 0; number < 2_000; number += 1)
-        await rows.addMail({
-          id: `mail_${number}`,
-          threadId: `mail_${number}`,
-          inReplyTo: null,
-          fromAgentId: member?.id ?? null,
-          fromAgentType: 'WORKER',
-          toAgentId: null,
-          isForHuman: true,
-          subject: `Mail ${number}`,
-          body: 'x'.repeat(2_000),
-          isRead: false,
-          createdAt: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
-          readAt: null,
-          escalation: null,
-        });
-    });
+    const subjects = Array.from({ length: 2_000 }, (_, number) => `Mail ${number}`);
+    await addMails(hub.hub.store.team, unreadMails(subjects));
     const { body, text } = await hub.call<{ items: InboxItem[]; hasMore: boolean }>('GET', '/api/inbox');
     expect(body).toMatchObject({ hasMore: true, items: { length: 50 } });
     expect(body.items[0]?.title).toBe('Mail 1999');
@@ -274,6 +328,24 @@ describe('the first steps', () => {
     expect((await steps()).isPutAway).toBe(false);
   });
 });
+
+/** Adds runs of an agent that is not in the hub, each with its end. */
+async function addRuns(hub: TestHub, ends: readonly Parameters<RunStore['finish']>[1]['status'][]): Promise<void> {
+  const { runs } = hub.hub.store;
+  const nothing = { ticks: 0, usage: noUsage, cost: 0, messages: [], calls: [] };
+  for (const [number, status] of ends.entries()) {
+    const id = `run_${number}`;
+    await runs.begin({ id, agentId: 'clerk', model: 'local/small', title: 'Count', messages: [] });
+    await runs.finish(id, { ...nothing, status, reason: `Reason ${number}`, error: null });
+  }
+}
+
+/** Mails to the user, the oldest first. */
+function unreadMails(subjects: readonly string[]): Mail[] {
+  return subjects.map((subject, number) =>
+    mailToUser(`mail_${number}`, { subject, body: 'x'.repeat(2_000), at: teamTime + number * 1_000 }),
+  );
+}
 
 async function caller(hub: TestHub, memberId: string) {
   const { body } = await hub.call<{ token: string }>('POST', `/api/team/members/${memberId}/token`, { body: {} });

@@ -42,19 +42,25 @@ export function useAnswerApproval() {
   });
 }
 
-/** Retries what failed. A retried run is a new run, so the old failure is dismissed. */
+/** The failures whose runs this page has started again. */
+const restarted = new Set<string>();
+
+/**
+ * Retries what failed. A retried run is a new run, so the old failure is dismissed; resolves with the reason if only that failed.
+ * Then a further try does not start the run once more.
+ */
 export function useRetryFailure() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ id, settle }: ItemOf<'failure'>): Promise<void> => {
+    mutationFn: async ({ id, settle }: ItemOf<'failure'>): Promise<unknown> => {
       switch (settle.what) {
         case 'chat':
           await request('POST /api/chats/{id}/retry', { params: { id: settle.chatId } });
           return;
         case 'run':
-          await request('POST /api/runs/{id}/fork', { params: { id: settle.runId }, body: {} });
-          await request('POST /api/inbox/dismissed', { body: { ids: [id] } });
-          return;
+          if (!restarted.has(id)) await request('POST /api/runs/{id}/fork', { params: { id: settle.runId }, body: {} });
+          restarted.add(id);
+          return request('POST /api/inbox/dismissed', { body: { ids: [id] } }).catch((error: unknown) => error);
         case 'source':
           await request('POST /api/knowledge/sync', { body: { target: settle.source } });
           return;

@@ -61,6 +61,15 @@ export const useFolderList = (path: string | undefined) =>
 export const useInspectFolder = () =>
   useMutation({ mutationFn: (folder: string) => request('GET /api/trust/folder', { query: { folder } }) });
 
+/** What a folder's config may do. Refetched only on demand, so that nobody trusts what changed while they read. */
+export const useFolder = (folder: string) =>
+  useQuery({
+    queryKey: ['trust-folder', folder],
+    queryFn: ({ signal }) => request('GET /api/trust/folder', { query: { folder }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
 export function useTrustFolder() {
   const client = useQueryClient();
   return useMutation({

@@ -246,7 +246,7 @@ it('a server that requires a sign-in is not retried, and calls fail at once', as
   await expect(link.ready()).rejects.toThrow('Sign in first.');
   await expect(link.ready()).rejects.toThrow('Sign in first.');
   expect(server.attempts).toHaveLength(1);
-  expect(link.state).toEqual({ kind: 'sign-in', reason: 'Sign in first.' });
+  expect(link.state).toEqual({ kind: 'sign-in', reason: 'Sign in first.', since: expect.any(Number) });
   expect(clock.sleeps()).toEqual([]);
   server.connecting = () => {};
   await link.connectNow();

@@ -259,14 +259,12 @@ export class SupervisedConnection {
     if (willRetry) this.#begin();
     const reason = toReason(error);
     const retryAt = willRetry ? this.#notBefore : null;
-    const failed: ServerState = {
-      kind: 'failed',
-      reason,
-      since: this.#failingSince,
-      attempts: this.#failures,
-      retryAt,
-    };
-    this.#setState(error.code === 'SIGN_IN_REQUIRED' ? { kind: 'sign-in', reason } : failed);
+    const since = this.#failingSince;
+    this.#setState(
+      error.code === 'SIGN_IN_REQUIRED'
+        ? { kind: 'sign-in', reason, since }
+        : { kind: 'failed', reason, since, attempts: this.#failures, retryAt },
+    );
   }
 
   #end(connection: ServerConnection): void {

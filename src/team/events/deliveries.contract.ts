@@ -19,6 +19,13 @@ const Delivery = z.object({
 });
 export type Delivery = z.infer<typeof Delivery>;
 
+/** The failed deliveries to one target. */
+export interface DeadLetters {
+  count: number;
+  /** The newest first; not all of them if they are many. */
+  newest: Delivery[];
+}
+
 export const DeliveryCounts = z.object({ pending: z.int(), dead: z.int() });
 
 export const deliveriesContract = defineContract('Team', {

@@ -8,7 +8,7 @@ import { parseCursor, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import { isoOrNull, type TeamWrite } from '../team-rows.store.ts';
-import type { Delivery } from './deliveries.contract.ts';
+import type { DeadLetters, Delivery } from './deliveries.contract.ts';
 
 /** The maximum number of rows deleted in one transaction, so that nobody waits long for it. */
 const pruneStep = 500;
@@ -218,6 +218,34 @@ export function openDeliveries({ database, leases }: { database: Database; lease
         ),
       );
       return rows.flat().map(toDelivery);
+    },
+
+    /** Returns the dead letters of each target that has some: their number, and the newest `limit` of them. */
+    async deadLetters({ since, limit }: { since: number; limit: number }): Promise<DeadLetters[]> {
+      const targets = await database.read((db) =>
+        db
+          .selectFrom('deliveries')
+          .select((each) => ['target', each.fn.countAll<number>().as('count')])
+          .where('state', '=', 'dead')
+          .where('at', '>=', since)
+          .groupBy('target')
+          .execute(),
+      );
+      return Promise.all(
+        targets.map(async ({ target, count }) => {
+          const rows = await database.read((db) =>
+            withEvents(db)
+              .where('delivery.target', '=', target)
+              .where('delivery.state', '=', 'dead')
+              .where('delivery.at', '>=', since)
+              .orderBy('delivery.at', 'desc')
+              .orderBy('delivery.id', 'desc')
+              .limit(limit)
+              .execute(),
+          );
+          return { count, newest: rows.map(toDelivery) };
+        }),
+      );
     },
 
     async count(): Promise<{ pending: number; dead: number }> {

@@ -529,6 +529,7 @@ function bound({ store: { deliveries } }: TeamParts): TeamParts['store']['delive
     failed: (id, failure) => deliveries.failed(id, failure),
     list: (query) => deliveries.list(query),
     latest: (targets) => deliveries.latest(targets),
+    deadLetters: (query) => deliveries.deadLetters(query),
     count: () => deliveries.count(),
     revive: (id) => deliveries.revive(id),
     prune: (before) => deliveries.prune(before),

@@ -34,6 +34,7 @@ export function teamEvents(
     /** Resolves when the store knows every handler added so far. */
     registered: () => subscriptions.registered(),
     deliveries: ({ state, limit = 50, cursor }: DeliveryQuery = {}) => store.deliveries.list({ state, limit, cursor }),
+    deadLetters: (query: { since: number; limit: number }) => store.deliveries.deadLetters(query),
     count: () => store.deliveries.count(),
     /** Makes a dead letter due again. Throws RESOURCE_NOT_FOUND if it is not a dead letter. */
     async retry(deliveryId: string): Promise<void> {

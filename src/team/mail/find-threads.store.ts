@@ -14,6 +14,8 @@ type ThreadFilter = {
   all: boolean;
   onlyUnread: boolean;
   onlyEscalations: boolean;
+  /** Leaves out threads of one mail whose subject begins with this. */
+  withoutLone?: string | undefined;
 };
 
 export type ThreadQuery = ThreadFilter & { text?: string | undefined; limit: number; cursor?: string | undefined };
@@ -66,6 +68,9 @@ function newestThreads(
   if (filter.onlyUnread) select = select.where('unread_for_human', '>', sql.lit(0));
   else if (!filter.all) select = select.where('with_human', '=', sql.lit(1));
   if (filter.onlyEscalations) select = select.where('has_escalation', '=', sql.lit(1));
+  const { withoutLone: prefix } = filter;
+  if (prefix !== undefined)
+    select = select.where(sql<boolean>`not (mails = 1 and substr(subject, 1, ${sql.lit(prefix.length)}) = ${prefix})`);
   if (after) select = select.where(sql<boolean>`(last_at, id) < (${after[0]}, ${after[1]})`);
   return select.execute();
 }

@@ -96,7 +96,7 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
     defineTeamTool(members, {
       name: 'mcp__epic__get_review_queue',
       title: 'List tasks in review',
-      description: 'Lists tasks in REVIEW, of one epic or of all, longest waiting first.',
+      description: 'Lists tasks in REVIEW, of one epic or of all, the most urgent first, then the longest waiting.',
       annotations: reading,
       input: z.strictObject({ epicId: WorkId.optional() }),
       output: z.object({ count: z.int(), tasks: z.array(Task) }),

@@ -65,13 +65,18 @@ export function nowOn(member: StoredMember, task: Task): StoredMemberChange {
 
 export async function allTasks(rows: Pick<TeamReader, 'tasks'>, query: TaskQuery): Promise<Task[]> {
   const all: Task[] = [];
+  for await (const task of eachTask(rows, query)) all.push(task);
+  return all;
+}
+
+/** Last changed first. */
+export async function* eachTask(rows: Pick<TeamReader, 'tasks'>, query: TaskQuery): AsyncGenerator<Task> {
   let cursor: string | undefined;
   do {
     const page = await rows.tasks({ ...query, limit: 200, cursor });
-    all.push(...page.items);
+    yield* page.items;
     cursor = page.cursor ?? undefined;
   } while (cursor !== undefined);
-  return all;
 }
 
 /** The most urgent first, then by the time in the current state, longest first. Ids sort by time. */

@@ -1,7 +1,7 @@
 import type { StoredMember } from '../members/member.ts';
 import { nearestSupervisor } from '../members/supervisors.ts';
 import type { TeamReader } from '../team.store.ts';
-import { byTurn } from './follow-task.ts';
+import { eachTask } from './follow-task.ts';
 import type { Task } from './work.ts';
 
 /** The start of the subject of a mail that asks for a review. */
@@ -19,10 +19,13 @@ export function supervisorOf(task: Task, members: readonly StoredMember[]): stri
   return assignee ? nearestSupervisor(members, assignee) : null;
 }
 
-/** Returns tasks that wait for the user's review, longest waiting first, among the `limit` tasks in review that changed last. */
+/** Returns up to `limit` tasks that wait for the user's review, last changed first. */
 export async function reviewsForUser(rows: Pick<TeamReader, 'tasks' | 'members'>, limit: number): Promise<Task[]> {
-  const { items } = await rows.tasks({ state: ['REVIEW'], limit });
-  if (items.length === 0) return [];
   const members = await rows.members();
-  return items.filter((task) => reviewerOf(task, members) === null).sort(byTurn);
+  const found: Task[] = [];
+  for await (const task of eachTask(rows, { state: ['REVIEW'] })) {
+    if (reviewerOf(task, members) === null) found.push(task);
+    if (found.length === limit) break;
+  }
+  return found;
 }

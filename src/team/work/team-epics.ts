@@ -52,12 +52,12 @@ export function teamEpics(parts: WorkParts, tasks: Pick<TeamTasks, 'currentOf'>)
       store.write(async (rows) => {
         if (!(await rows.removeEpic(id))) throw noEpic(id);
       }),
-    /** Returns the tasks in review, longest waiting first. */
+    /** Returns the tasks in review, the most urgent first, then the longest waiting. */
     async reviewQueue(epicId?: string): Promise<Task[]> {
       if (epicId !== undefined) await readEpic(store, epicId);
       return (await allTasks(store, { state: ['REVIEW'], epicId })).sort(byTurn);
     },
-    /** Returns tasks that wait for the user's review, longest waiting first. */
+    /** Returns tasks that wait for the user's review, last changed first. */
     reviewsForUser: (limit: number): Promise<Task[]> => reviewsForUser(store, limit),
     /** Completes a task in review. Its assignee gets a mail. */
     approve: (actor: Actor, input: TaskReview, options?: WriteOptions) =>

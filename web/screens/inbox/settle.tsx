@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { KeyRound, RotateCw, ShieldCheck } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import type { InboxItem, ItemOf } from '../../../src/inbox/inbox.ts';
 import { useAnswerApproval, useRetryFailure } from '../../api/inbox-queries.ts';
 import { useMailThread } from '../../api/mail-queries.ts';
 import { useServer } from '../../api/server-queries.ts';
-import { useInspectFolder, useTrustFolder } from '../../api/settings-queries.ts';
+import { useFolder, useTrustFolder } from '../../api/settings-queries.ts';
 import { useTask } from '../../api/work-queries.ts';
 import { MailBody } from '../../parts/mail/mail-body.tsx';
 import { ReplyBox } from '../../parts/mail/reply-box.tsx';
@@ -96,6 +96,8 @@ function SettleFailure({ item }: { item: ItemOf<'failure'> }) {
         Open usage
       </Link>
     );
+  if (item.settle.what === 'run' && !item.settle.canRetry)
+    return <p className="text-muted text-sm">Its agent is not in this hub, so it cannot be started again here.</p>;
   return (
     <Button
       variant="primary"
@@ -104,7 +106,10 @@ function SettleFailure({ item }: { item: ItemOf<'failure'> }) {
       busy={retry.isPending}
       onClick={() =>
         retry.mutate(item, {
-          onSuccess: () => showToast('Trying again', { description: item.title }),
+          onSuccess: (left) =>
+            left instanceof Error
+              ? showError('Started again, but this item could not be dismissed', left)
+              : showToast('Trying again', { description: item.title }),
           onError: (error) => showError('The retry failed', error),
         })
       }
@@ -143,12 +148,9 @@ function SettleMail({ threadId, canReply }: ItemOf<'mail'>['settle']) {
 }
 
 function SettleTrust({ folder }: { folder: string }) {
-  const inspect = useInspectFolder();
+  const { data, error, refetch } = useFolder(folder);
   const trust = useTrustFolder();
-  const [load] = useState(() => () => inspect.mutate(folder));
-  useEffect(load, [load]);
-  const { data } = inspect;
-  if (!data) return <Loading error={inspect.error} onRetry={load} />;
+  if (!data) return <Loading error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <FolderParts folder={data} />
@@ -164,7 +166,7 @@ function SettleTrust({ folder }: { folder: string }) {
               onSuccess: () => showToast('Trusted', { description: folder }),
               onError: (error) => {
                 showError('Nothing was trusted', error);
-                load();
+                void refetch();
               },
             },
           )

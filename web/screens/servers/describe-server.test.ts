@@ -29,7 +29,7 @@ describe('the actions', () => {
     [connected, ['canReconnect', 'canDisconnect']],
     [{ ...failed, retryAt: 5 }, ['canConnect', 'canDisconnect']],
     [{ ...failed, retryAt: null }, ['canConnect']],
-    [{ kind: 'sign-in', reason: 'x' }, ['canSignIn']],
+    [{ kind: 'sign-in', reason: 'x', since: 0 }, ['canSignIn']],
     [{ kind: 'disabled' }, []],
   ];
   it.each(cases)('with %j', (state, expected) => {
