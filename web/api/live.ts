@@ -2,6 +2,8 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveNews } from '../../src/http/hub.contract.ts';
 import { checkSession } from './access-queries.ts';
+import { holdLock } from './hold-lock.ts';
+import { inboxKeys } from './inbox-queries.ts';
 import { showProgress } from './knowledge-events.ts';
 import { checkVersion } from './new-version.ts';
 import { createRefetcher } from './refetch.ts';
@@ -41,6 +43,11 @@ function listen(client: QueryClient): () => void {
     source.onopen = () => {
       failures = 0;
       setState('live');
+      // Everything else is refetched when the page is shown again.
+      if (document.hidden) {
+        void client.invalidateQueries({ queryKey: inboxKeys.items });
+        return;
+      }
       // Changes before the connection, or while it was lost, were missed.
       if (wasLost) {
         void client.invalidateQueries();
@@ -59,33 +66,42 @@ function listen(client: QueryClient): () => void {
       failures += 1;
       timer = setTimeout(connect, Math.min(15_000, 500 * 2 ** failures));
     };
-    on(source, 'change', refetch.apply);
+    on(source, 'change', (change) => (document.hidden ? refetch.applyToInbox(change) : refetch.apply(change)));
     on(source, 'progress', (event) => showProgress(client, event));
   };
   const onOnline = () => {
-    if (state !== 'lost') return;
+    if (state !== 'lost' || !source) return;
     clearTimeout(timer);
-    source?.close();
+    source.close();
     connect();
   };
 
-  // Browsers limit connections per host: hidden tabs close theirs.
-  const onVisibility = () => {
+  // Browsers limit connections per host: of all hidden pages, one stays connected, for the inbox.
+  let release = () => {};
+  const begin = () => {
+    if (document.hidden) release = holdLock('zoo-hidden-page', { onHeld: connect });
+    else connect();
+  };
+  const end = () => {
+    release();
     clearTimeout(timer);
     source?.close();
+    source = null;
+  };
+  const onVisibility = () => {
+    end();
     wasLost = true;
-    if (document.visibilityState === 'visible') connect();
+    begin();
   };
 
-  connect();
+  begin();
   window.addEventListener('online', onOnline);
   document.addEventListener('visibilitychange', onVisibility);
   return () => {
     window.removeEventListener('online', onOnline);
     document.removeEventListener('visibilitychange', onVisibility);
-    clearTimeout(timer);
+    end();
     refetch.close();
-    source?.close();
   };
 }
 

@@ -48,7 +48,7 @@ it.each<[Topic, string[], string[]]>([
   ['inbox', [], ['inbox first-steps', 'inbox items']],
   ['knowledge', [], ['knowledge']],
   ['mail', [], ['inbox items', 'mail', 'team-deliveries']],
-  ['members', [], ['members', 'team-health']],
+  ['members', [], ['inbox items', 'members', 'team-health']],
   ['problems', [], ['inbox items', 'settings', 'status']],
   ['resources', [], []],
   ['server-logs', ['files'], ['servers log files']],
@@ -64,7 +64,7 @@ it.each<[Topic, string[], string[]]>([
 });
 
 it.each<[Topic, number]>([
-  ['members', 400],
+  ['keys', 400],
   ['knowledge', 700],
   ['chats', 500],
 ])('the first change of %s is fetched at once, a flood of them every %i ms', (topic, everyMs) => {

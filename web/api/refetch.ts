@@ -77,11 +77,25 @@ const rules: Record<Topic, readonly Rule[]> = {
 };
 
 /** What changes the inbox. All of them together refetch it twice a second at most. */
-const inboxTopics: ReadonlySet<Topic> = new Set(['chats', 'inbox', 'mail', 'problems', 'servers', 'sources', 'work']);
+const inboxTopics: ReadonlySet<Topic> = new Set([
+  'chats',
+  'inbox',
+  'mail',
+  // A member that fails or leaves no longer reviews.
+  'members',
+  'problems',
+  'servers',
+  'sources',
+  'work',
+]);
 const firstStepTopics: ReadonlySet<Topic> = new Set(['agents', 'chats', 'clients', 'inbox', 'settings', 'sources']);
 
 /** Refetches visible data that another page, a member or another process changed. */
-export function createRefetcher(client: QueryClient): { apply: (change: Change) => void; close: () => void } {
+export function createRefetcher(client: QueryClient): {
+  apply: (change: Change) => void;
+  applyToInbox: (change: Change) => void;
+  close: () => void;
+} {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   const waiting = new Set<string>();
 
@@ -98,11 +112,16 @@ export function createRefetcher(client: QueryClient): { apply: (change: Change) 
     timers.set(name, setTimeout(onTime, everyMs));
   }
 
+  const applyToInbox = ({ topic }: Change) => {
+    if (inboxTopics.has(topic)) refetch('inbox', [inboxKeys.items], 500);
+  };
   return {
-    apply: ({ topic, ids }) => {
+    applyToInbox,
+    apply: (change) => {
+      const { topic, ids } = change;
       // A hub updated after this page loaded may send unknown topics.
       const known: readonly Rule[] | undefined = rules[topic];
-      if (inboxTopics.has(topic)) refetch('inbox', [inboxKeys.items], 500);
+      applyToInbox(change);
       if (firstStepTopics.has(topic)) refetch('first-steps', [inboxKeys.firstSteps], 500);
       for (const [index, { everyMs, all, each, any }] of (known ?? []).entries()) {
         const name = `${topic} ${index}`;

@@ -1,5 +1,6 @@
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { focusRow } from '../ui/use-list-keys.ts';
 
 /**
  * Keeps the focus in a sensible place. On a new screen it moves to the heading. When the focused element disappears, it moves
@@ -20,7 +21,7 @@ export function useKeptFocus(): void {
       const rows = rowsInMain();
       const row = last.row === -1 ? undefined : rows[Math.min(last.row, rows.length - 1)];
       last = null;
-      if (row) row.focus();
+      if (row) focusRow(row);
       else focusHeading();
     });
     document.addEventListener('focusin', note);

@@ -154,6 +154,8 @@ const documentRoute = createRoute({
 const waitingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/inbox',
+  /** `item`: the item that a notification opens. */
+  validateSearch: (search: Record<string, unknown>): { item?: string } => textIn(search, 'item'),
   component: lazyPart(
     fromHub(() => import('../screens/inbox/inbox-screen.tsx')),
     'InboxScreen',

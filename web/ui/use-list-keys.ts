@@ -42,9 +42,15 @@ export function moveRow(step: 1 | -1): boolean {
   const list = from?.closest('ul');
   if (from && list && rowSteps.get(list)?.(from, step)) return true;
   const row = from ? rows[focused + step] : firstRow(rows);
-  row?.focus({ preventScroll: true });
+  if (row) focusRow(row);
   row?.scrollIntoView({ block: 'nearest' });
   return rows.length > 0;
+}
+
+/** Focuses a row, or what opens it if the row itself cannot have the focus. */
+export function focusRow(row: HTMLElement): void {
+  const target = row.tabIndex >= 0 || row.hasAttribute('tabindex') ? row : row.querySelector<HTMLElement>('a, button');
+  target?.focus({ preventScroll: true });
 }
 
 function firstRow(rows: readonly HTMLElement[]): HTMLElement | undefined {

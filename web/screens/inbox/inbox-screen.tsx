@@ -1,5 +1,6 @@
+import { useSearch } from '@tanstack/react-router';
 import { Bell, BellOff, BellRing, Inbox } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { canBeDismissed, type InboxItem, type InboxKind, inboxKinds } from '../../../src/inbox/inbox.ts';
 import { useDismiss, useInbox } from '../../api/inbox-queries.ts';
 import { setNotified, useNotified } from '../../parts/inbox/notified.ts';
@@ -10,7 +11,7 @@ import { Page, PageHeader } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
-import { useListKeys } from '../../ui/use-list-keys.ts';
+import { focusRow, useListKeys } from '../../ui/use-list-keys.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { kindNames, shownItems } from './inbox-words.ts';
 import { ItemCard } from './item-card.tsx';
@@ -45,13 +46,22 @@ function LoadedInbox({ items, hasMore }: { items: readonly InboxItem[]; hasMore:
   const shown = shownItems(items, open, kind);
   const rows = () => [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
   const focused = () => rows().findIndex((row) => row.contains(document.activeElement));
+  // A notification opens its item.
+  const { item: wanted } = useSearch({ from: '/inbox' });
+  const [shownFor, setShownFor] = useState<string>();
+  if (wanted !== shownFor) {
+    setShownFor(wanted);
+    setOpen(items.find(({ id }) => id === wanted));
+    setKind('');
+  }
+  useEffect(() => {
+    const row =
+      wanted === undefined ? null : list.current?.querySelector<HTMLElement>('[data-row]:has([aria-expanded=true])');
+    if (!row) return;
+    focusRow(row);
+    row.scrollIntoView({ block: 'nearest' });
+  }, [wanted]);
   useListKeys({
-    move: (step) => {
-      const all = rows();
-      const next = all[Math.min(all.length - 1, Math.max(0, focused() + step))];
-      next?.querySelector<HTMLElement>('button')?.focus();
-      return next !== undefined;
-    },
     actions: {
       e: () => {
         const item = shown[focused()];
@@ -110,6 +120,11 @@ function LoadedInbox({ items, hasMore }: { items: readonly InboxItem[]; hasMore:
 
 function useDismissal(): (item: InboxItem) => void {
   const dismiss = useDismiss();
+  const undo = (id: string) =>
+    dismiss.mutate(
+      { ids: [id], isUndo: true },
+      { onError: (error) => showError('The item could not be brought back', error) },
+    );
   return ({ id, title }) =>
     dismiss.mutate(
       { ids: [id] },
@@ -117,7 +132,7 @@ function useDismissal(): (item: InboxItem) => void {
         onSuccess: () =>
           showToast('Dismissed', {
             description: title,
-            action: { label: 'Undo', onClick: () => dismiss.mutate({ ids: [id], isUndo: true }) },
+            action: { label: 'Undo', onClick: () => undo(id) },
           }),
         onError: (error) => showError('The item could not be dismissed', error),
       },

@@ -1,0 +1,21 @@
+/**
+ * Holds a lock that all pages of this browser share, from when it is free until the returned function is called. Without a secure
+ * address, browsers have no locks: then it is never held.
+ */
+export function holdLock(
+  name: string,
+  { mode = 'exclusive', onHeld }: { mode?: LockMode; onHeld?: () => void } = {},
+): () => void {
+  const { promise: isOver, resolve } = Promise.withResolvers<void>();
+  const waiting = new AbortController();
+  const hold = () => {
+    onHeld?.();
+    return isOver;
+  };
+  // Rejects if it is given up while it waits.
+  if ('locks' in navigator) navigator.locks.request(name, { mode, signal: waiting.signal }, hold).catch(() => {});
+  return () => {
+    waiting.abort();
+    resolve();
+  };
+}
