@@ -3,7 +3,7 @@ import { matchesEtag } from '../agents/preconditions.routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Identity } from '../callers/callers.ts';
+import { type Identity, workedForOf } from '../callers/callers.ts';
 import { visibleAgents } from '../callers/visible-agents.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ApiContext, implement, type Route } from '../http/route.ts';
@@ -36,7 +36,8 @@ export function a2aRoutes({ agents, url, ...parts }: A2aParts): Route[] {
       const agent = await autonomousAgent(agents, params.id);
       const server = await rpcServer();
       const version = context.req.header('a2a-version');
-      return server.answer({ agent, caller: callerKey(caller), origin: originOf(context), version, body, signal });
+      const by = { caller: callerKey(caller), workedFor: workedForOf(caller) };
+      return server.answer({ agent, ...by, origin: originOf(context), version, body, signal });
     },
   });
   return routes.map((route) => (route.method === 'POST' ? { ...route, toError: rpcFailure } : route));

@@ -4,6 +4,7 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { nearest } from '../base/nearest.ts';
+import { workedForBy } from '../tools/caller.ts';
 import { defineTool, type Tool } from '../tools/tool.ts';
 import { agentCard, autonomousAgent } from './agent-card.ts';
 import type { Peer } from './peer.ts';
@@ -103,8 +104,9 @@ export function peerTools(parts: PeerToolParts): Tool[] {
         const server = await parts.rpcServer();
         // The sender is an agent: a run, a team member, or a run elsewhere that calls over MCP.
         const sender = surface === 'engine' || member || depth > 0 ? { purse, reading } : undefined;
+        const workedFor = workedForBy(context.caller);
         const open = (waiting: AbortSignal) =>
-          server.handler({ agent: local, caller: key, origin: '', signal: waiting, sender });
+          server.handler({ agent: local, caller: key, workedFor, origin: '', signal: waiting, sender });
         return sendMessage(localCorrespondent(local.id, open), message, { context, clock });
       },
     }),

@@ -16,7 +16,7 @@ import type { Chat } from '../chats/chat.ts';
 import { MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
 import { passOn } from '../engine/run-agent-tool.ts';
-import { type Purse, refuseTooDeep } from '../tools/caller.ts';
+import { type Purse, refuseTooDeep, type WorkedFor } from '../tools/caller.ts';
 import type { RunReading } from '../tools/outside-text.ts';
 import type { AgentCardDocument } from './agent-card.ts';
 import {
@@ -46,6 +46,8 @@ export interface HandlerParts {
   signal: AbortSignal;
   /** Set if a run of this process sends the message. The run pays for the answer, and each side is told what the other has read from outside. */
   sender?: SendingAgent | undefined;
+  /** Whom the answer is counted for. */
+  workedFor: WorkedFor;
 }
 
 interface SendingAgent {
@@ -55,7 +57,7 @@ interface SendingAgent {
 
 /** Implements A2A on top of one agent's chats, for the SDK's transports. A context is a chat; a task is an answer in it. */
 export function requestHandler(parts: HandlerParts): A2ARequestHandler {
-  const { agent, card, chats, lists, signal, logger, sender, caller } = parts;
+  const { agent, card, chats, lists, signal, logger, sender, caller, workedFor } = parts;
   const agentChats: AgentChats = { chats, agentId: agent.id, caller };
   const guard = <T>(work: () => Promise<T>) => guarded(logger, work);
 
@@ -76,7 +78,7 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
     sendMessage: (request, context) =>
       guard(async () => {
         const message = readMessage(request);
-        const started = await start(agentChats, { agent, sender }, message);
+        const started = await start(agentChats, { agent, sender, workedFor }, message);
         let last: TaskUpdate | undefined;
         for await (const update of followTask(agentChats, started, signal)) {
           last = update;
@@ -86,7 +88,7 @@ export function requestHandler(parts: HandlerParts): A2ARequestHandler {
         if (!last) throw new HubError('CANCELLED', 'The caller has disconnected.');
         return shown(withHistory(toTask(last.known), message.historyLength), context);
       }),
-    sendMessageStream: (request) => stream(() => start(agentChats, { agent, sender }, readMessage(request))),
+    sendMessageStream: (request) => stream(() => start(agentChats, { agent, sender, workedFor }, readMessage(request))),
     getTask: ({ id, historyLength }, context) =>
       guard(async () => shown(withHistory(toTask(await findTask(agentChats, id)), historyLength), context)),
     listTasks: (request) => guard(() => lists.list(agentChats, request)),
@@ -126,7 +128,7 @@ async function tellSender(
 /** Starts an answer. */
 async function start(
   agentChats: AgentChats,
-  { agent, sender }: Pick<HandlerParts, 'agent' | 'sender'>,
+  { agent, sender, workedFor }: Pick<HandlerParts, 'agent' | 'sender' | 'workedFor'>,
   message: ReadMessage,
 ): Promise<Started> {
   refuseTooDeep(agent.id, message.depth);
@@ -134,7 +136,8 @@ async function start(
   const { chats } = agentChats;
   const { contextId } = message;
   const text = parseWith(MessageInput.shape.text, message.text, { what: 'The message' });
-  const options = { depth: message.depth + 1, payer: sender?.purse, alreadyRead: sender?.reading?.sources };
+  const { purse: payer, reading } = sender ?? {};
+  const options = { depth: message.depth + 1, payer, alreadyRead: reading?.sources, workedFor };
   const send = (id: string) => chats.send(id, { text, ...options });
   const known = contextId === undefined ? undefined : await continued(agentChats, contextId);
   if (known) return { chatId: known.id, runId: (await send(known.id)).runId };

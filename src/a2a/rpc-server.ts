@@ -10,6 +10,7 @@ import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import { eventText, writeEvents } from '../base/write-events.ts';
 import type { Chats } from '../chats/chats.ts';
+import type { WorkedFor } from '../tools/caller.ts';
 import { requestId } from './a2a.contract.ts';
 import { agentCard } from './agent-card.ts';
 import { TaskLists } from './list-tasks.ts';
@@ -25,6 +26,8 @@ export interface RpcCall {
   agent: Agent;
   /** Identifies the caller. */
   caller: string;
+  /** Whom the answer is counted for. */
+  workedFor: WorkedFor;
   /** The hub's origin as the caller reached it. */
   origin: string;
   /** The header `A2A-Version`. */
@@ -39,7 +42,7 @@ export interface RpcServer {
   answer(call: RpcCall): Promise<Response>;
   /** Returns a request handler for callers in this process. */
   handler(
-    call: Pick<RpcCall, 'agent' | 'caller' | 'origin' | 'signal'> & Pick<HandlerParts, 'sender'>,
+    call: Pick<RpcCall, 'agent' | 'caller' | 'workedFor' | 'origin' | 'signal'> & Pick<HandlerParts, 'sender'>,
   ): Promise<A2ARequestHandler>;
 }
 
@@ -51,9 +54,9 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
   let waiting = 0;
 
   async function handler({ origin, ...call }: Parameters<RpcServer['handler']>[0]): Promise<A2ARequestHandler> {
-    const { agent, caller, signal, sender } = call;
+    const { agent, signal } = call;
     const { chats, logger } = parts;
-    return requestHandler({ agent, caller, card: agentCard(agent, origin), chats, lists, logger, signal, sender });
+    return requestHandler({ ...call, card: agentCard(agent, origin), chats, lists, logger, signal });
   }
 
   async function answerOrStream(call: RpcCall, onEnd: () => void): Promise<Response> {

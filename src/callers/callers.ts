@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
 import type { Right } from '../base/rights.ts';
-import type { Caller } from '../tools/caller.ts';
+import type { Caller, WorkedFor } from '../tools/caller.ts';
 
 /** Who sent a request, as its credential shows. */
 export type Identity =
@@ -33,6 +33,11 @@ export function toCaller(surface: Caller['surface'], from: Exclude<Identity, { k
   const { kind, right } = from;
   if (kind !== 'client') return { surface, kind, right };
   return { surface, kind, right, clientId: from.id, ...(from.name !== '' && { clientName: from.name }) };
+}
+
+/** Returns whom an agent works for that a sender asks. */
+export function workedForOf(from: Identity): WorkedFor {
+  return { client: from.kind === 'client' ? from.name : '', memberId: from.kind === 'member' ? from.memberId : '' };
 }
 
 /** Returns the agent that a sender is limited to. Throws PERMISSION_DENIED if its key is for a different agent. */

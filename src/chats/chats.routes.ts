@@ -1,6 +1,7 @@
 import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
+import { workedForOf } from '../callers/callers.ts';
 import { implement, type Route } from '../http/route.ts';
 import { isImage } from './attachments/attachment.ts';
 import type { Chat } from './chat.ts';
@@ -23,12 +24,13 @@ export function chatRoutes({ chats, clock, closing, store }: ChatParts): Route[]
   const openStream = chatStreams();
   return implement(chatsContract)({
     'GET /api/chats': ({ query }) => chats.list(query),
-    'POST /api/chats': ({ body }) => chats.create(body),
+    'POST /api/chats': ({ body, caller }) => chats.create(body, { workedFor: workedForOf(caller) }),
     'GET /api/chats/{id}': ({ params }) => chats.get(params.id),
     'PATCH /api/chats/{id}': ({ params, body }) => chats.update(params.id, body),
     'DELETE /api/chats/{id}': ({ params }) => chats.remove(params.id),
-    'POST /api/chats/{id}/messages': ({ params, body }) => chats.send(params.id, body),
-    'POST /api/chats/{id}/retry': ({ params }) => chats.retry(params.id),
+    'POST /api/chats/{id}/messages': ({ params, body, caller }) =>
+      chats.send(params.id, { ...body, workedFor: workedForOf(caller) }),
+    'POST /api/chats/{id}/retry': ({ params, caller }) => chats.retry(params.id, { workedFor: workedForOf(caller) }),
     'PUT /api/chats/{id}/branch': ({ params, body }) => chats.chooseBranch(params.id, body.messageId),
     'POST /api/chats/{id}/stop': ({ params }) => chats.stop(params.id),
     'POST /api/chats/{id}/approvals/{toolUseId}': ({ params: { id, toolUseId }, body }) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Budget } from '../engine/budget.ts';
 import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
-import type { Purse } from '../tools/caller.ts';
+import type { Purse, WorkedFor } from '../tools/caller.ts';
 import type { AttachmentInput } from './attachments/attachment.ts';
 import type { AttachedFile } from './attachments/read-attachment.ts';
 import { Chat, type ChatEvent } from './chat.ts';
@@ -43,6 +43,8 @@ export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' 
   history: readonly { message: Message; runId: string }[];
   /** What that conversation has read from outside. */
   outside: readonly string[];
+  /** Whom the answer is counted for; the user by default. */
+  workedFor?: WorkedFor | undefined;
   /** The next message. */
   text: string;
   /** Its files, which the other chat has. None by default. */
@@ -52,7 +54,7 @@ export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' 
 /** The stored conversations, for all surfaces: web, terminal, A2A. Each surface validates its input with `chat-input`. */
 export interface Chats {
   /** `id` is a new one by default. Throws CONFLICT if it is taken. */
-  create(chat: NewChat, options?: { id?: string | undefined }): Promise<Chat>;
+  create(chat: NewChat, options?: { id?: string | undefined; workedFor?: WorkedFor | undefined }): Promise<Chat>;
   /** Throws NOT_FOUND. */
   get(id: string): Promise<Chat>;
   /** Newest first. */
@@ -85,12 +87,13 @@ export interface Chats {
       payer?: Purse | undefined;
       /** What the calling run has read from outside. */
       alreadyRead?: readonly string[] | undefined;
+      workedFor?: WorkedFor | undefined;
     },
   ): Promise<{ messageId: string; runId: string }>;
   /** Creates a chat that continues another conversation with a new message. Throws whatever `create` and `send` throw. */
   fork(fork: ForkedChat): Promise<{ chatId: string; runId: string }>;
   /** Generates a new answer to the last message. */
-  retry(id: string): Promise<{ messageId: string; runId: string }>;
+  retry(id: string, options?: { workedFor?: WorkedFor | undefined }): Promise<{ messageId: string; runId: string }>;
   /** Makes the newest branch with this message the active one. Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
   chooseBranch(id: string, messageId: string): Promise<Chat>;
   /** Resolves when the answer has ended, in whichever process it runs. */

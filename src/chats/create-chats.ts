@@ -150,7 +150,8 @@ export function createChats(parts: ChatsParts): Chats {
     refuseClosed();
     const found = await answers.look(id);
     if (found.answering) throw isAnswering(found.chat);
-    const openSession = await sessions.ready(found, { upTo: await placeOf(id, message), depth: message.depth });
+    const { depth, workedFor } = message;
+    const openSession = await sessions.ready(found, { upTo: await placeOf(id, message), depth, workedFor });
     return begin(found, openSession, message);
   }
 
@@ -181,7 +182,10 @@ export function createChats(parts: ChatsParts): Chats {
   }
 
   /** Validates everything before writing anything. */
-  async function create(request: NewChat, { id }: { id?: string | undefined } = {}): Promise<Chat> {
+  async function create(
+    request: NewChat,
+    { id, workedFor }: NonNullable<Parameters<Chats['create']>[1]> = {},
+  ): Promise<Chat> {
     refuseClosed();
     const entry = await parts.agentOf(request.agentId);
     const { agent } = entry;
@@ -206,7 +210,7 @@ export function createChats(parts: ChatsParts): Chats {
     const text = isTest ? parseWith(MessageInput.shape.text, message, { what: 'The message' }) : message;
     const files = await filesOf(chat.id, request.attachments);
     const draft = toRecord(chat, now);
-    const openSession = await sessions.ready(draft, {});
+    const openSession = await sessions.ready(draft, { workedFor });
     try {
       await store.create(chat);
     } catch (error) {
@@ -263,7 +267,7 @@ export function createChats(parts: ChatsParts): Chats {
       return deletedIds.length;
     },
     send: sendWithFiles,
-    retry: (id) =>
+    retry: (id, { workedFor } = {}) =>
       inTurn(id, async () => {
         await answers.look(id);
         const last = await store.lastMessage(id);
@@ -273,7 +277,7 @@ export function createChats(parts: ChatsParts): Chats {
           id,
           attachments.map(({ hash, name }) => ({ hash, name })),
         );
-        return send(id, { text, replaces, files });
+        return send(id, { text, replaces, files, workedFor });
       }),
     chooseBranch: (id, messageId) =>
       inTurn(id, async () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import type { Message } from '../engine/message.ts';
 import { pairResults } from '../engine/pair-results.ts';
+import type { WorkedFor } from '../tools/caller.ts';
 import { linkedIn, withContent } from './attachments/attachment-blocks.ts';
 import type { ChatRecord, ChatStore } from './chat-store.ts';
 
@@ -16,6 +17,7 @@ export interface SessionRequest {
   kind: 'interactive' | 'headless';
   /** What the chat has read from outside. */
   outside: readonly string[];
+  workedFor: WorkedFor | undefined;
 }
 
 export interface HeldParts {
@@ -50,8 +52,17 @@ interface SessionInputs {
   model: object;
   depth: number | undefined;
   tools: number | string;
+  /** Whom model calls are counted for. */
+  workedFor: WorkedFor;
 }
 
+interface Position {
+  upTo?: string | undefined;
+  depth?: number | undefined;
+  workedFor?: WorkedFor | undefined;
+}
+
+const theUser: WorkedFor = { client: '', memberId: '' };
 const maxSessions = 100;
 const idleMs = 30 * 60_000;
 
@@ -73,11 +84,11 @@ export class OpenSessions {
    */
   async ready(
     { chat, arguments: given }: ChatRecord,
-    { upTo, depth }: { upTo?: string | undefined; depth?: number | undefined },
+    { upTo, depth, workedFor = theUser }: Position,
   ): Promise<OpenSession> {
     const { clock, agentOf, modelOf, toolsRevision } = this.#parts;
     const entry = await agentOf(chat.agentId);
-    const inputs = { entry, model: await modelOf(chat.model, entry), depth, tools: toolsRevision() };
+    const inputs = { entry, model: await modelOf(chat.model, entry), depth, tools: toolsRevision(), workedFor };
     const before = this.#sessions.get(chat.id);
     const isCurrent = before !== undefined && before.lastSeq === chat.lastSeq && !before.session.isClosed;
     if (isCurrent && upTo === undefined && isSame(before.inputs, inputs)) {
@@ -92,6 +103,7 @@ export class OpenSessions {
       arguments: given,
       model: chat.model ?? undefined,
       depth,
+      workedFor,
       kind: chat.origin.kind === 'a2a' ? 'headless' : 'interactive',
       outside: chat.outside,
     });
@@ -145,7 +157,12 @@ export class OpenSessions {
 
 function isSame(one: SessionInputs, other: SessionInputs): boolean {
   return (
-    one.entry === other.entry && one.model === other.model && one.depth === other.depth && one.tools === other.tools
+    one.entry === other.entry &&
+    one.model === other.model &&
+    one.depth === other.depth &&
+    one.tools === other.tools &&
+    one.workedFor.client === other.workedFor.client &&
+    one.workedFor.memberId === other.workedFor.memberId
   );
 }
 

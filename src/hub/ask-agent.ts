@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import { type OutputRule, runAgentTool } from '../engine/run-agent-tool.ts';
-import { refuseTooDeep } from '../tools/caller.ts';
+import { refuseTooDeep, workedForBy } from '../tools/caller.ts';
 import type { ToolContent } from '../tools/content.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Sessions } from './sessions.ts';
@@ -37,8 +37,7 @@ export async function askAgent(question: Question): Promise<ToolContent> {
 export async function openSession({ sessions, agentId, arguments: given, context }: Question): Promise<ChatSession> {
   const { signal, caller } = context;
   const depth = (caller.depth ?? 0) + 1;
-  const { clientName: client = '', member } = caller;
-  const workedFor = caller.workedFor ?? { client, memberId: member?.id ?? '' };
+  const workedFor = workedForBy(caller);
   try {
     return await sessions.open({ agentId, kind: 'headless', arguments: given, depth, signal, workedFor });
   } catch (error) {

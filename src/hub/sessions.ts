@@ -22,7 +22,7 @@ import type { RunInput } from '../engine/to-messages.ts';
 import type { LanguageModels } from '../models/language-models.ts';
 import type { StoredRunHistory } from '../runs/runs.ts';
 import type { Store } from '../store/store.ts';
-import type { Caller } from '../tools/caller.ts';
+import type { Caller, WorkedFor } from '../tools/caller.ts';
 import { asContent, ToolContent } from '../tools/content.ts';
 import type { ToolOutcome } from '../tools/execute-tool.ts';
 import { decide } from '../tools/permissions.ts';
@@ -54,7 +54,7 @@ export interface SessionRequest {
   /** What the conversation has read from outside, in earlier sessions. */
   outside?: readonly string[] | undefined;
   /** The client and the member that the session works for; empty texts for none, as for the user. */
-  workedFor?: Caller['workedFor'];
+  workedFor?: WorkedFor | undefined;
   /** How many agents are already in the chain of calls. */
   depth?: number | undefined;
   signal?: AbortSignal | undefined;

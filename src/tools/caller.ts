@@ -25,11 +25,22 @@ export interface Caller {
   /** How many agents called each other before this call; 0 by default. Calls to other servers pass it on. */
   depth?: number | undefined;
   /** Set if a run makes the call: whom the run works for. Models that the call uses are counted for them. */
-  workedFor?: { client: string; memberId: string } | undefined;
+  workedFor?: WorkedFor | undefined;
   /** Set if a run makes the call: model usage counts against the run's budget. It stays within this process. */
   purse?: Purse | undefined;
   /** Set if a run makes the call: the text from outside that it has read. It stays within this process, too. */
   reading?: RunReading | undefined;
+}
+
+/** Whom an agent works for. Empty texts stand for none, as for the user. */
+export interface WorkedFor {
+  client: string;
+  memberId: string;
+}
+
+/** Returns whom an agent works for that a caller asks. */
+export function workedForBy({ workedFor, clientName = '', member }: Caller): WorkedFor {
+  return workedFor ?? { client: clientName, memberId: member?.id ?? '' };
 }
 
 interface AgentScope {

@@ -88,6 +88,43 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     expect((await zoo.call('GET', `/api/usage?since=2020-01-01&until=2026-01-01&step=1`)).status).toBe(400);
   });
 
+  it('chats, runs and A2A messages of a key are counted for its client, and later ones of the owner are not', async () => {
+    const clientCalls = async () =>
+      (await report('by=client')).groups.find(({ key: name }) => name === 'phone')?.calls ?? 0;
+    const { body: key } = await zoo.call<{ secret: string }>('POST', '/api/keys', { body: { name: 'phone' } });
+    const headers = { authorization: `Bearer ${key.secret}` };
+    const send = async (path: string, body: object, as: object = { headers }) => {
+      const { body: begun, text } = await zoo.call<{ id: string; runId: string; chatId: string }>('POST', path, {
+        body,
+        ...as,
+      });
+      const chatId = begun.chatId ?? begun.id ?? path.split('/')[3];
+      expect(chatId, text).toBeDefined();
+      await expect.poll(async () => (await zoo.hub.chats.get(chatId)).state).toBe('idle');
+      return chatId;
+    };
+    const chatId = await send('/api/chats', { agentId: 'guide', message: 'Help?' });
+    await expect.poll(clientCalls).toBe(1);
+    await send(`/api/chats/${chatId}/messages`, { text: 'More?' }, {});
+    expect(await clientCalls()).toBe(1);
+    await send(`/api/chats/${chatId}/messages`, { text: 'And more?' });
+    await expect.poll(clientCalls).toBe(2);
+    await send(`/api/chats/${chatId}/retry`, {});
+    await expect.poll(clientCalls).toBe(3);
+    const runChat = await send('/api/runs', { agentId: 'guide', input: 'Help?' });
+    await expect.poll(clientCalls).toBe(4);
+    const { runs } = await zoo.hub.store.runs.list({ limit: 10 });
+    await send(`/api/runs/${runs.find((run) => run.chatId === runChat)?.id}/fork`, {});
+    await expect.poll(clientCalls).toBe(5);
+    const message = { kind: 'message', messageId: 'm1', role: 'user', parts: [{ kind: 'text', text: 'Help?' }] };
+    const { text } = await zoo.call('POST', '/agents/guide/a2a', {
+      headers,
+      body: { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } },
+    });
+    expect(text).toContain('Fine.');
+    expect(await clientCalls()).toBe(6);
+  });
+
   it('a budget that is used up stops the next model call, and says who can raise it', async () => {
     const hubFor = (limit: number) => ({ scope: { kind: 'hub' }, period: 'day', unit: 'cost', limit, action: 'stop' });
     await ask('guide');
