@@ -32,6 +32,15 @@ afterAll(async () => {
 
 const file = () => readFile(join(zoo.folder, 'zoo.toml'), 'utf8');
 
+const oldChat = (title: string) => ({
+  id: title,
+  title,
+  agentId: 'kind',
+  model: null,
+  arguments: {},
+  origin: { kind: 'chat' as const },
+});
+
 async function open(path: string, viewport?: { width: number; height: number }) {
   const page = await tab.open(viewport);
   await page.goto(`${zoo.server.url}${path}`);
@@ -79,6 +88,51 @@ test('a value that is not in the file is stored in the hub, and a wrong one is e
   expect(await file()).not.toContain('14');
 });
 
+test('a shorter retention asks before it deletes, and says how much', async () => {
+  for (const title of ['One', 'Two']) await zoo.hub.store.chats.create(oldChat(title));
+  const page = await open('/settings/retention');
+  const row = page.getByRole('list', { name: 'Retention' }).getByRole('listitem').filter({ hasText: 'without a new' });
+  await row.getByRole('button', { name: 'Change Chats' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Days' }).fill('0.0000001');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Within a minute, this deletes 2 chats for good.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await row.getByText('14 days').waitFor();
+});
+
+test('what was typed into a form of the settings survives closing it and a reload, except secrets', async () => {
+  const page = await open('/settings/webhooks');
+  const add = page.getByRole('button', { name: 'Add webhook' }).first();
+  const dialog = page.getByRole('dialog');
+  await add.click();
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('https://example.com/in');
+  await dialog.getByRole('textbox', { name: 'Secret', exact: true }).fill('a secret that is not kept');
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await add.click();
+  await dialog.getByText('Restored what you typed').waitFor();
+  expect(await dialog.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('https://example.com/in');
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('a secret that is not kept');
+  await dialog.getByRole('button', { name: 'Discard' }).click();
+  expect(await dialog.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('');
+});
+
+test('an address at which the hub could not start is refused, and one with everything that it needs is written', async () => {
+  const page = await open('/settings');
+  await page.getByRole('button', { name: 'Change Listens on' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Listens on' }).fill('0.0.0.0:7331');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/The hub could not start with this/).waitFor();
+  await dialog.getByRole('textbox', { name: 'Public address' }).fill('https://zoo.example');
+  await dialog.getByRole('textbox', { name: 'Trusted proxies' }).fill('10.0.0.2, 10.1.0.0/16');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: 'Write to' }).click();
+  await page.getByText('Restart the hub to apply:').waitFor();
+  expect(await file()).toContain('trusted_proxies = ["10.0.0.2", "10.1.0.0/16"]');
+});
+
 test('a webhook that is added receives a test and then events', async () => {
   const secret = 'a secret for the hook';
   const hook = await startWebhookReceiver(secret);
@@ -109,14 +163,23 @@ test('a webhook that is added receives a test and then events', async () => {
 test('a folder is trusted after its config was shown, and can be forgotten', async () => {
   const folder = join(zoo.folder, 'cloned');
   await mkdir(folder);
-  await writeFile(join(folder, 'zoo.toml'), '[mcp_servers.files]\ncommand = "node"\nargs = ["server.js"]\n');
+  await writeFile(
+    join(folder, 'zoo.toml'),
+    '[mcp_servers.files]\ncommand = "node"\nargs = ["server.js"]\nenabled = false\n[mcp_servers.files.env]\nNODE_OPTIONS = "--require ./evil.js"\n',
+  );
+  await writeFile(join(folder, 'server.js'), Array.from({ length: 250 }, (_, line) => `// line ${line}`).join('\n'));
   const page = await open('/settings/folders');
   await page.getByRole('textbox', { name: 'Path of a folder' }).fill(folder);
   await page.getByRole('button', { name: 'Inspect' }).click();
   const dialog = page.getByRole('dialog');
   await dialog
-    .getByText('Starts "node server.js" on this machine, with all your rights, as the server "files".')
+    .getByText(/Starts "node server.js" on this machine, with all your rights, as the server "files"./)
     .waitFor();
+  // Everything is there to see: the section with the names of its variables, and the script as a whole.
+  await dialog.getByText('NODE_OPTIONS = "--require ./evil.js"', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'server.js' }).click();
+  await dialog.getByRole('button', { name: 'Show 50 more lines' }).click();
+  await dialog.getByText('// line 249', { exact: true }).waitFor();
   await dialog.getByRole('button', { name: 'Trust' }).click();
   const card = page.getByRole('list', { name: 'Trusted folders' }).getByRole('listitem').filter({ hasText: 'cloned' });
   await card.getByText('trusted', { exact: true }).waitFor();
