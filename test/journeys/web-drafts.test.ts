@@ -212,6 +212,22 @@ describe('drafts of one form in two pages', () => {
   });
 });
 
+it('a part of the app that cannot be loaded says so, and nothing reloads by itself', async () => {
+  await page.goto(test.server.url);
+  await page.getByRole('link', { name: 'New agent' }).first().waitFor();
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }));
+  await page.route('**/assets/**', (route) => route.abort('connectionreset'));
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
+  await page.getByText('This screen could not be loaded').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('This screen could not be loaded').waitFor();
+  expect(await page.evaluate(() => Reflect.get(window, 'isSamePage'))).toBe(true);
+  await page.unroute('**/assets/**');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByText('No tasks yet').waitFor();
+  expect(await page.evaluate(() => Reflect.get(window, 'isSamePage'))).toBeUndefined();
+});
+
 describe('shortcuts', () => {
   it('can be switched off, and stay off', async () => {
     await page.goto(test.server.url);

@@ -22,6 +22,18 @@ it('from an empty home, an agent becomes a tool that is tested in the app and ca
   await page.getByRole('article', { name: 'Your message' }).getByText('How do I get to Oslo?').waitFor();
   await page.getByText('Take the night train.').first().waitFor();
 
+  // The test is a chat like any other: deleted by mistake, it comes back.
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^Actions for / })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('Take the night train.').first().waitFor({ state: 'detached' });
+  await user.button('Undo').click();
+  await page.goBack();
+  await page.getByText('Take the night train.').first().waitFor();
+
   await user.go('Agents');
   await page.getByRole('main').getByRole('link', { name: 'Traveller', exact: true }).click();
   await page.getByRole('tab', { name: 'Offered tools' }).click();

@@ -31,15 +31,10 @@ export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogP
   const submit = () => {
     setIsTried(true);
     if (problem !== undefined) return;
-    create.mutate(
-      { name: name.trim(), agent: agent === wholeHub ? null : agent },
-      {
-        onSuccess: ({ key, secret }) => {
-          draft.forget();
-          onCreated({ name: key.name, secret });
-        },
-      },
-    );
+    draft.save(create.mutateAsync({ name: name.trim(), agent: agent === wholeHub ? null : agent }), {
+      // Even if the dialog was closed: the key is shown only now.
+      onSaved: ({ key, secret }) => onCreated({ name: key.name, secret }),
+    });
   };
   return (
     <FormDialog

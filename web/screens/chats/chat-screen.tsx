@@ -184,11 +184,7 @@ function RenameDialog({ chat, onClose }: { chat: Pick<Chat, 'id' | 'title'>; onC
         onSubmit={(event) => {
           event.preventDefault();
           if (words === '') return;
-          const onSuccess = () => {
-            draft.forget();
-            onClose();
-          };
-          update.mutate({ title: words }, { onSuccess });
+          draft.save(update.mutateAsync({ title: words }), { whileOpen: onClose });
         }}
       >
         <TextField

@@ -33,16 +33,12 @@ export function ForkDialog({ runId, step, message, onClose }: ForkDialogProps) {
       onSubmit={() => {
         setIsChecked(true);
         if (text.trim() === '') return;
-        fork.mutate(
-          { step, message: text },
-          {
-            onSuccess: (started) => {
-              draft.forget();
-              onClose();
-              void navigate({ to: '/runs/$id', params: { id: started.runId } });
-            },
+        draft.save(fork.mutateAsync({ step, message: text }), {
+          whileOpen: (started) => {
+            onClose();
+            void navigate({ to: '/runs/$id', params: { id: started.runId } });
           },
-        );
+        });
       }}
     >
       <DraftNote draft={draft} />

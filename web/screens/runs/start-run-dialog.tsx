@@ -29,15 +29,9 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
   const submit = () => {
     setIsChecked(true);
     if (agent === '' || input.trim() === '') return;
-    start.mutate(
-      { agentId: agent, input, ...(model !== null && { model }) },
-      {
-        onSuccess: ({ runId }) => {
-          draft.forget();
-          void navigate({ to: '/runs/$id', params: { id: runId } });
-        },
-      },
-    );
+    draft.save(start.mutateAsync({ agentId: agent, input, ...(model !== null && { model }) }), {
+      whileOpen: ({ runId }) => void navigate({ to: '/runs/$id', params: { id: runId } }),
+    });
   };
   return (
     <FormDialog

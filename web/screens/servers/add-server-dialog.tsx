@@ -238,16 +238,10 @@ function useOneServer(draft: FormDraft<NewServer>, taken: readonly string[], onA
     add: () => {
       setWasSent('add');
       if (!checked.ok || nameProblem !== null || add.isPending) return;
-      add.mutate(
-        { name, definition: checked.definition },
-        {
-          onSuccess: () => {
-            showToast(`Added “${name}”. Connecting…`);
-            draft.forget();
-            onAdded();
-          },
-        },
-      );
+      draft.save(add.mutateAsync({ name, definition: checked.definition }), {
+        onSaved: () => showToast(`Added “${name}”. Connecting…`),
+        whileOpen: onAdded,
+      });
     },
   };
 }

@@ -56,15 +56,9 @@ export function BudgetDialog({ budget, onClose }: BudgetDialogProps) {
         if (!isValid) return;
         const id = budget?.id ?? `b${Date.now().toString(36)}`;
         const value = { scope: scopeOf(scope), period, unit, limit: amount, action };
-        set.mutate(
-          { id, budget: { ...value, version: budget?.version ?? null } },
-          {
-            onSuccess: () => {
-              draft.forget();
-              onClose();
-            },
-          },
-        );
+        draft.save(set.mutateAsync({ id, budget: { ...value, version: budget?.version ?? null } }), {
+          whileOpen: onClose,
+        });
       }}
     >
       <DraftNote draft={draft} />

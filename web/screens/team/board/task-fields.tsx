@@ -132,7 +132,11 @@ function TextProperty({ task, draft, name, label, placeholder, className }: Text
   };
   return (
     <form onSubmit={onSubmit} noValidate {...(className && { className })}>
-      <Field label={label} error={error}>
+      <Field
+        label={label}
+        error={error}
+        hint={draft.restored !== null && typed !== null && typed !== saved && 'Not saved yet. Press Enter to save it.'}
+      >
         {(parts) => (
           <div className="flex items-center gap-1">
             <Input
