@@ -122,7 +122,7 @@ export interface Hub extends Calls, UserCalls, RecordsActs {
   /** The language models of the providers in config, environment and vault. */
   readonly models: LanguageModels;
   /** The embeddings for search by meaning. */
-  readonly embeddings: Pick<ChosenEmbeddings, 'choice' | 'choose'>;
+  readonly embeddings: Pick<ChosenEmbeddings, 'choice' | 'preview' | 'choose'>;
   /** Runs an agent with its model and the tools in its scope. Every tool call goes through `execute`. */
   runAgent(request: RunAgentRequest): Promise<Run>;
   /** Open conversations with agents. */
@@ -246,7 +246,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     store.watchProblems(emitProblems),
     tools.problemChanges.on(emitProblems),
     document.watch(emitProblems),
-    embeddings.close,
   ];
   const problemSources: { problems(): readonly SourceProblem[] }[] = [
     store,
@@ -262,6 +261,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     sessions,
     usage,
     servers,
+    embeddings,
     knowledge,
     sandbox,
     agents,

@@ -203,16 +203,7 @@ function noFile(loaded: LoadedConfig, watch: boolean, logger: Logger): ConfigDoc
 }
 
 /** The sections that a hub reads only at its start. */
-const startSections = [
-  'server',
-  'chunking',
-  'retrieval',
-  'embedding',
-  'log',
-  'providers',
-  'engine',
-  'context',
-] as const;
+const startSections = ['server', 'chunking', 'retrieval', 'log', 'context'] as const;
 
 /** Reports settings that have changed since the hub started. */
 export function settingsForRestart(
@@ -231,9 +222,7 @@ export function settingsForRestart(
 }
 
 function startValues(config: Config, name: (typeof startSections)[number]): unknown {
-  if (name === 'engine') return config.engine.model;
-  if (name === 'log') return config.log.secret_env;
-  return config[name];
+  return name === 'log' ? config.log.secret_env : config[name];
 }
 
 function stateOfDb({ parts }: ConfigTrust): string | undefined {

@@ -7,6 +7,7 @@ import type { SourceProblem } from '../base/source.ts';
 import { type ConfigDocument, type ConfigVersion, settingsForRestart } from '../config/config-document.ts';
 import { type ConnectorSection, connectorSections, parseConnector } from '../config/connector-sections.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import { secretsIn } from '../config/secret-values.ts';
 import { type Connector, sourceLabel } from '../knowledge/connector.ts';
 import { createKnowledge } from '../knowledge/create-knowledge.ts';
 import type { KnowledgeStore, StoredSource } from '../knowledge/store/knowledge-store.ts';
@@ -14,15 +15,19 @@ import type { ScriptParts } from '../lua/host/script-host.ts';
 import { type ChosenEmbeddings, openChosenEmbeddings } from '../models/embeddings/chosen-embeddings.ts';
 import type { LanguageModels } from '../models/language-models.ts';
 import type { SettingStore } from '../settings/settings.ts';
-import { valueAt } from './settings/live-config.ts';
+import { type LiveConfig, valueAt } from './settings/live-config.ts';
 
 /** Includes the parts of the script sandbox, because connectors can be scripts. */
 export interface OpenKnowledgeOptions extends ScriptParts {
+  config: LoadedConfig;
   document: ConfigDocument;
+  live: LiveConfig;
   store: { readonly knowledge: KnowledgeStore; readonly settings: SettingStore };
   models: Pick<LanguageModels, 'access'>;
   clock: Clock;
   logger: Logger;
+  /** Registers secrets that must never be written. */
+  learn(secrets: readonly string[]): void;
   /** Sources written in code. */
   connectors?: readonly Connector[];
   /** Called when the sources in the config file, or their problems, have changed. */
@@ -36,7 +41,7 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
   const { document, store, clock, logger } = options;
   const { loaded } = document;
   const { chunking, retrieval } = loaded.config;
-  const embeddings = await openEmbeddings(options);
+  const embeddings = await openEmbeddings(options, () => knowledge.events.emit({ type: 'changed' }));
   const { sandbox, host } = options;
   const parts = { loaded, sandbox, host, isTrusted: document.isTrusted };
   const sources = configuredSources({
@@ -75,10 +80,10 @@ export async function openKnowledge(options: OpenKnowledgeOptions) {
     problems: sources.problems,
     embeddings: {
       ...embeddings,
-      async choose(model: string | null, signal: AbortSignal) {
-        await embeddings.choose(model, signal);
-        knowledge.events.emit({ type: 'changed' });
-        if (model !== null) knowledge.startEmbedding({});
+      async choose(...[wish, how]: Parameters<ChosenEmbeddings['choose']>) {
+        const applied = await embeddings.choose(wish, how);
+        if (embeddings.current) knowledge.startEmbedding({});
+        return applied;
       },
     },
   };
@@ -93,16 +98,25 @@ function distinct(connectors: readonly Connector[]): readonly Connector[] {
 }
 
 /** The embeddings of `[embedding]`; if the file names no provider, those chosen in the app. */
-function openEmbeddings({ document, store, clock, logger, models }: OpenKnowledgeOptions): Promise<ChosenEmbeddings> {
-  const { config, raw, lookUp } = document.loaded;
-  const { provider, model, dims, url, api_key, batch_size, max_retries, timeout_secs, index } = config.embedding;
-  const limits = { batchSize: batch_size, maxRetries: max_retries, timeoutMs: timeout_secs * 1_000 };
+function openEmbeddings(parts: OpenKnowledgeOptions, onChange: () => void): Promise<ChosenEmbeddings> {
+  const { document, store, clock, logger, models, learn } = parts;
   return openChosenEmbeddings({
-    configured: { provider, model, dims, url, apiKey: api_key, ...limits, index },
-    isConfigured: provider !== 'disabled' || valueAt(raw, ['embedding', 'provider']) !== undefined,
+    async configured() {
+      const { config, raw } = await document.current();
+      const { provider, model, dims, url, api_key, batch_size, max_retries, timeout_secs, index } = config.embedding;
+      const limits = { batchSize: batch_size, maxRetries: max_retries, timeoutMs: timeout_secs * 1_000 };
+      learn(secretsIn({ embedding: config.embedding }));
+      return {
+        settings: { provider, model, dims, url, apiKey: api_key, ...limits, index },
+        isConfigured: provider !== 'disabled' || valueAt(raw, ['embedding', 'provider']) !== undefined,
+      };
+    },
+    watchConfig: document.watch,
+    file: async () => (await import('./settings/config-file.ts')).editableConfig(parts),
     settings: store.settings,
     access: (name) => models.access(name),
-    lookUp,
+    lookUp: document.loaded.lookUp,
+    onChange,
     clock,
     logger,
   });

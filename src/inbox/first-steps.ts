@@ -6,7 +6,7 @@ export interface FirstStepParts {
   readonly agents: Pick<AgentRegistry, 'size'>;
   readonly models: {
     defaultModel(): Promise<{ model: string | null }>;
-    providers(): Promise<readonly { name: string; seen: { state: 'never' | 'worked' | 'failed' } }[]>;
+    providers(): Promise<readonly { name: string; seen: { state: 'never' | 'reached' | 'worked' | 'failed' } }[]>;
   };
   readonly store: Pick<InboxParts['store'], 'runs' | 'knowledge' | 'dismissals'>;
   readonly clients: {

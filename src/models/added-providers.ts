@@ -24,25 +24,28 @@ export async function addedProviders(store: SettingStore | undefined): Promise<A
 }
 
 /** Throws INVALID_ARGUMENTS for a wrong name or address, and CONFLICT. */
-export async function saveProvider(
-  store: SettingStore,
-  name: string,
-  { type, baseUrl, version }: Omit<ProviderInput, 'key'>,
-): Promise<void> {
-  const { error } = ProviderName.safeParse(name);
-  if (error) throw new HubError('INVALID_ARGUMENTS', `The name "${name.slice(0, 80)}" ${error.issues[0]?.message}.`);
-  const address = baseUrl === undefined || baseUrl === '' ? undefined : checkAddress(baseUrl, type);
-  if (type === 'openai-compatible' && address === undefined && name !== type)
-    throw new HubError('INVALID_ARGUMENTS', 'An OpenAI-compatible provider needs an address.');
+export async function saveProvider(store: SettingStore, name: string, input: ProviderInput): Promise<void> {
+  const address = checkInput(name, input);
+  const { type, version } = input;
   await store.write(prefix + name, { type, ...(address !== undefined && { baseUrl: address }) }, version);
 }
 
 /** Returns false if there is no such provider. */
-export function removeProvider(store: SettingStore, name: string): Promise<boolean> {
-  return store.delete(prefix + name);
+export function removeProvider(store: SettingStore, name: string, version?: number): Promise<boolean> {
+  return store.delete(prefix + name, version);
 }
 
-function checkAddress(baseUrl: string, type: ProviderType): string {
+/** Returns the address in the form that keys are bound to; undefined for the type's own. Throws INVALID_ARGUMENTS. */
+export function checkInput(name: string, { type, baseUrl }: ProviderInput): string | undefined {
+  const { error } = ProviderName.safeParse(name);
+  if (error) throw new HubError('INVALID_ARGUMENTS', `The name "${name.slice(0, 80)}" ${error.issues[0]?.message}.`);
+  if (baseUrl !== undefined && baseUrl !== '') return checkAddress(baseUrl, type);
+  if (type === 'openai-compatible' && name !== type)
+    throw new HubError('INVALID_ARGUMENTS', 'An OpenAI-compatible provider needs an address.');
+  return undefined;
+}
+
+function checkAddress(baseUrl: string, type: ProviderInput['type']): string {
   try {
     return readUrl(baseUrl, type, 'The address');
   } catch (error) {

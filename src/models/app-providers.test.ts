@@ -3,7 +3,9 @@ import { newTestDatabase } from '../../test/support/databases/test-database.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
 import { freePort } from '../../test/support/servers/free-port.ts';
 import { systemClock } from '../base/clock.ts';
+import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
+import type { SettingStore } from '../settings/settings.ts';
 import { openStore } from '../store/open-store.ts';
 import { createLanguageModels } from './create-language-models.ts';
 import type { ProviderSettings } from './language-models.ts';
@@ -21,19 +23,18 @@ async function serve(...script: ModelStep[]): Promise<TestModelServer> {
 
 interface Given {
   providers?: Record<string, ProviderSettings>;
-  configuredModel?: string;
   env?: Record<string, string>;
 }
 
 /** Two processes with the same database. */
-async function open({ providers = {}, configuredModel, env = {} }: Given = {}) {
+async function open({ providers = {}, env = {} }: Given = {}) {
   const { db, remove } = await newTestDatabase('sqlite');
   const secret = 'the secret of this test, long enough';
   const start = async () => {
     const store = await openStore({ db, clock: systemClock, logger: silentLogger, secret });
     closers.unshift(() => store.close());
     const { vault, settings } = store;
-    return createLanguageModels({ providers, configuredModel, lookUp: (name) => env[name], vault, settings });
+    return createLanguageModels({ providers, lookUp: (name) => env[name], vault, settings });
   };
   closers.push(remove);
   return { models: await start(), other: await start() };
@@ -94,15 +95,8 @@ describe('a provider added in the app', () => {
     );
   });
 
-  it('gives way to one of the config file, which cannot be changed here', async () => {
-    const { models } = await open({ providers: { lab: { type: 'ollama' } } });
-    expect(await models.provider('lab')).toMatchObject({ from: 'config', version: null });
-    const refused = {
-      code: 'CONFLICT',
-      message: 'Provider "lab" is defined in zoo.toml. Change [providers.lab] there.',
-    };
-    await expect(models.save('lab', { type: 'openai' })).rejects.toMatchObject(refused);
-    await expect(models.remove('lab')).rejects.toMatchObject(refused);
+  it('cannot be a built-in one when it is removed', async () => {
+    const { models } = await open();
     await expect(models.remove('openai')).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(models.remove('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -124,17 +118,47 @@ describe('a provider added in the app', () => {
 });
 
 describe('a test', () => {
-  it('lists the models, and asks the chosen one', async () => {
-    const server = await serve({ text: 'ok' });
+  it('asks a model, and only its answer counts as working', async () => {
+    const server = await startModelServer({
+      script: () => ({ text: 'ok' }),
+      models: ['small', 'org/large'],
+      key: 'the-right-key',
+      listsWithoutKey: true,
+    });
+    closers.push(() => server.close());
     const { models, other } = await open();
-    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
-    const listed = await models.test('lab', { signal });
-    expect(listed).toMatchObject({ models: ['org/large', 'small'], answeredBy: null, failure: null });
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url, key: 'any-other-key' });
+    const listed = await models.test('lab', { model: null, signal });
+    expect(listed).toMatchObject({ listed: { models: ['org/large', 'small'] }, answeredBy: null, failure: null });
+    expect(listed.provider.seen).toMatchObject({ state: 'reached', models: 2 });
     expect(server.requests).toEqual([]);
-    const asked = await models.test('lab', { model: 'small', signal });
-    expect(asked).toMatchObject({ answeredBy: 'lab/small', failure: null });
-    expect(server.requests).toHaveLength(1);
-    expect((await other.provider('lab')).seen).toMatchObject({ state: 'worked', models: 2 });
+
+    const refused = await models.test('lab', { signal });
+    expect(refused).toMatchObject({ answeredBy: null, failure: { step: 'answer', reason: 'key' } });
+    expect((await other.provider('lab')).seen).toMatchObject({ state: 'failed', reason: 'key' });
+
+    await models.setKey('lab', 'the-right-key');
+    expect((await models.provider('lab')).seen).toEqual({ state: 'never' });
+    const answered = await models.test('lab', { model: 'small', signal });
+    expect(answered).toMatchObject({ answeredBy: 'lab/small', failure: null });
+    expect((await other.provider('lab')).seen).toMatchObject({ state: 'worked', model: 'small', models: 2 });
+    // A list takes nothing back.
+    await models.list('lab', { signal });
+    expect((await other.provider('lab')).seen).toMatchObject({ state: 'worked', model: 'small' });
+  });
+
+  it.each([
+    ['the cheapest model', [{ id: 'dear', pricing: price(9) }, { id: 'low', pricing: price(1) }, 'a'], 'low'],
+    ['a model for conversations', ['bge-small', 'text-embedding-3', 'whisper-1', 'zebra'], 'zebra'],
+    ['whatever there is', ['text-embedding-3'], 'text-embedding-3'],
+  ] as const)('asks %s if none was chosen', async (_, listed, asked) => {
+    const server = await startModelServer({ script: () => ({ text: 'ok' }), models: listed });
+    closers.push(() => server.close());
+    const { models } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+    expect(await models.test('lab', { signal })).toMatchObject({ answeredBy: `lab/${asked}` });
+    await models.setDefaultModel('lab/chosen');
+    expect(await models.test('lab', { signal })).toMatchObject({ answeredBy: 'lab/chosen' });
   });
 
   it.each<[string, ModelStep, string, string]>([
@@ -151,9 +175,9 @@ describe('a test', () => {
     const server = await serve(step);
     const { models } = await open();
     await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
-    const { failure, models: listed } = await models.test('lab', { model: 'small', signal });
-    expect(failure).toMatchObject({ reason, message: expect.stringContaining(words) });
-    expect(listed).toHaveLength(2);
+    const { failure, listed } = await models.test('lab', { model: 'small', signal });
+    expect(failure).toMatchObject({ step: 'answer', reason, message: expect.stringContaining(words) });
+    expect(listed?.models).toHaveLength(2);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -163,6 +187,7 @@ describe('a test', () => {
     expect((await models.provider('ollama')).seen).toEqual({ state: 'never' });
     const { failure, provider } = await models.test('ollama', { signal });
     expect(failure).toMatchObject({
+      step: 'list',
       reason: 'unreachable',
       message: `The model list of ollama cannot be reached: nothing is listening at ${host} (ECONNREFUSED). Start the server, or check the address.`,
     });
@@ -218,12 +243,39 @@ describe('the default model', () => {
     expect(await other.defaultModel()).toMatchObject({ model: null });
   });
 
-  it('of the config file wins', async () => {
-    const { models } = await open({ configuredModel: 'ollama/a' });
-    expect(await models.defaultModel()).toEqual({ model: 'ollama/a', from: 'config', version: null });
-    await expect(models.setDefaultModel('ollama/b')).rejects.toMatchObject({
+  it('is not replaced by somebody who has not seen it', async () => {
+    const { models, other } = await open();
+    const { version } = await models.defaultModel();
+    await other.apply({ kind: 'default', model: 'ollama/theirs', version });
+    await expect(models.apply({ kind: 'default', model: 'ollama/mine', version })).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'zoo.toml sets the default model to ollama/a. Change [engine] model there.',
     });
+    expect((await models.defaultModel()).model).toBe('ollama/theirs');
   });
 });
+
+it('an outcome that cannot be stored is logged, and the request succeeds', async () => {
+  const server = await serve({ text: 'ok' });
+  const warned: unknown[] = [];
+  const settings: SettingStore = {
+    list: async () => [],
+    read: async () => undefined,
+    write: async () => {
+      throw new HubError('UNAVAILABLE', 'The disk is full.');
+    },
+    delete: async () => false,
+    change: () => Promise.reject(new Error('Nothing is changed.')),
+    watch: () => () => {},
+  };
+  const logger = { ...silentLogger, warn: (...line: unknown[]) => void warned.push(line) };
+  const providers = { lab: { type: 'openai-compatible' as const, baseUrl: server.url } };
+  const models = createLanguageModels({ providers, lookUp: () => undefined, settings, logger });
+  await ask(models, 'lab/small');
+  await expect.poll(() => warned).toHaveLength(1);
+  expect(warned[0]).toMatchObject([{ provider: 'lab' }, expect.stringContaining('was not stored')]);
+});
+
+/** As OpenRouter lists it. */
+function price(dollarsPerMillion: number) {
+  return { prompt: String(dollarsPerMillion / 2_000_000), completion: String(dollarsPerMillion / 1_000_000) };
+}

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { type Logger, silentLogger } from '../base/logger.ts';
 import type { Model } from '../engine/model.ts';
+import type { PlannedChange } from '../settings/config-file.ts';
 import type { SettingStore } from '../settings/settings.ts';
-import { addedProviders, removeProvider, saveProvider } from './added-providers.ts';
-import { readDefaultModel, writeDefaultModel } from './default-model.ts';
-import type { LanguageModels, ProviderAccess, ProviderInfo } from './language-models.ts';
+import { addedProviders } from './added-providers.ts';
+import type { LanguageModels, ModelList, ProviderAccess, ProviderChange, ProviderInfo } from './language-models.ts';
+import { type ModelsFile, planDefaultModel, planProvider, readDefaultModel } from './plan-changes.ts';
 import {
   currentAddress,
   describeProviders,
@@ -14,21 +17,23 @@ import {
   withVariables,
 } from './provider-access.ts';
 import { saveKey } from './saved-key.ts';
-import { SeenStates } from './seen-states.ts';
+import { type Outcome, SeenStates } from './seen-states.ts';
 
-/** A cached model. It is valid only for this key and address. */
-interface KnownModel extends Pick<ProviderAccess, 'type' | 'baseUrl' | 'apiKey'> {
+/** A cached model. It is valid only for this provider, with its key and address. */
+interface KnownModel {
+  access: ProviderAccess;
   model: Model;
 }
 
 const maxKnown = 100;
 
 interface LanguageModelParts extends ProviderSources {
-  /** `[engine] model` of the config. */
-  configuredModel?: string | undefined;
+  /** The config file of the hub, which may define more providers and the default model. */
+  file?: ModelsFile | undefined;
   /** Providers, default model and states from the app. Without it, everything comes from config and environment. */
   settings?: SettingStore | undefined;
   clock?: Clock | undefined;
+  logger?: Logger | undefined;
 }
 
 /**
@@ -37,19 +42,25 @@ interface LanguageModelParts extends ProviderSources {
  * schemas for each.
  */
 export function createLanguageModels(parts: LanguageModelParts): LanguageModels {
-  const { clock = systemClock, settings, configuredModel, ...configured } = parts;
+  const { clock = systemClock, settings, file, logger = silentLogger, ...given } = parts;
   const known = new Map<string, KnownModel>();
-  const seen = new SeenStates({ settings, clock });
+  const seen = new SeenStates({ settings, clock, logger });
 
-  /** The config file wins over the app. */
-  async function current(): Promise<ProviderSources & { versions: Record<string, number> }> {
-    const added = await addedProviders(settings);
-    return { ...configured, providers: { ...added.settings, ...configured.providers }, versions: added.versions };
+  /** The config file wins over the app. Both are read for each request. */
+  async function current(): Promise<ProviderSources & { fromConfig: Set<string>; versions: Record<string, number> }> {
+    const [added, configured] = await Promise.all([addedProviders(settings), file?.read()]);
+    const { settings: fromApp, versions } = added;
+    const fixed = { ...given.providers, ...configured?.providers };
+    return { ...given, providers: { ...fromApp, ...fixed }, fromConfig: new Set(Object.keys(fixed)), versions };
   }
 
-  async function load(access: ProviderAccess, modelId: string, maxRetries?: number): Promise<Model> {
+  async function load(
+    access: ProviderAccess,
+    modelId: string,
+    options: { maxRetries?: number; onOutcome?: (outcome: Outcome) => void } = {},
+  ): Promise<Model> {
     const { loadLanguageModel } = await import('./load-language-model.ts');
-    const { name: provider, baseUrl } = access;
+    const { name: provider } = access;
     const { prices, headers = {} } = access.settings;
     return loadLanguageModel(access, modelId, {
       provider,
@@ -58,17 +69,17 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
       secrets: [access.apiKey ?? '', ...Object.values(headers)].filter((secret) => secret.length >= 8),
       clock,
       keyHint: access.withheld,
-      maxRetries,
-      onOutcome: (error) => void seen.record(provider, baseUrl, { error }),
+      maxRetries: options.maxRetries,
+      onOutcome: (error) => options.onOutcome?.(error ? { error } : { answeredBy: modelId }),
     });
   }
 
-  async function list(access: ProviderAccess, signal: AbortSignal): Promise<string[]> {
+  async function list(access: ProviderAccess, signal: AbortSignal): Promise<ModelList> {
     const { listModels } = await import('./list-models.ts');
     try {
-      const models = await listModels(access, signal);
-      await seen.record(access.name, access.baseUrl, { models: models.length });
-      return models;
+      const listed = await listModels(access, signal);
+      await seen.record(access.name, access.baseUrl, { models: listed.models.length });
+      return listed;
     } catch (error) {
       await seen.record(access.name, access.baseUrl, { error });
       throw error;
@@ -81,7 +92,7 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
     return described.map((provider) => {
       const { name, baseUrl } = provider;
       const version = sources.versions[name] ?? null;
-      const from = Object.hasOwn(configured.providers, name) ? 'config' : version === null ? 'built-in' : 'app';
+      const from = sources.fromConfig.has(name) ? 'config' : version === null ? 'built-in' : 'app';
       return { ...provider, from, version: from === 'app' ? version : null, seen: seenOf(name, baseUrl) };
     });
   }
@@ -111,25 +122,51 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
     await seen.forget(name);
   }
 
-  function writable(name: string): SettingStore {
-    if (Object.hasOwn(configured.providers, name)) {
-      const message = `Provider "${name}" is defined in zoo.toml. Change [providers.${name}] there.`;
+  async function plan(change: ProviderChange, hash?: string): Promise<PlannedChange> {
+    if (change.kind === 'default') {
+      if (change.model !== null) await models.resolve(change.model);
+      return planDefaultModel({ file, settings }, change, hash);
+    }
+    const { name, provider: input } = change;
+    if (Object.hasOwn(given.providers, name))
+      throw new HubError('CONFLICT', `Provider "${name}" is defined in code. Change it there.`);
+    const key = input?.key;
+    if (key !== undefined) checkKey(key);
+    if (input === null && (await provider(name)).from === 'built-in') {
+      const message = `Provider "${name}" is built in, so it cannot be removed. Its key can.`;
       throw new HubError('CONFLICT', message);
     }
-    return requireSettings(settings);
+    const { storesKey, ...planned } = await planProvider({ file, settings }, name, input, hash);
+    return {
+      ...planned,
+      async apply() {
+        const applied = await planned.apply();
+        await seen.forget(name);
+        if (input === null) await saveKey(requireVault(given), name, null);
+        else if (key !== undefined && storesKey) await setKey(name, key);
+        return applied;
+      },
+    };
+  }
+
+  async function preferredModel({ name, baseUrl }: ProviderAccess): Promise<string | undefined> {
+    const { model } = await models.defaultModel();
+    if (model?.startsWith(`${name}/`)) return model.slice(name.length + 1);
+    const state = (await seen.all())(name, baseUrl);
+    return state.state === 'worked' ? state.model : undefined;
   }
 
   const models: LanguageModels = {
     async resolve(name, variables) {
       const { provider: providerName, modelId } = splitName(name);
       const access = await findAccess(withVariables(await current(), variables), providerName);
-      const { type, baseUrl, apiKey } = access;
       const key = `${providerName}/${modelId}`;
       const found = known.get(key);
-      if (found?.baseUrl === baseUrl && found.apiKey === apiKey && found.type === type) return found.model;
-      const model = await load(access, modelId);
+      if (found && isDeepStrictEqual(found.access, access)) return found.model;
+      const onOutcome = (outcome: Outcome) => void seen.record(providerName, access.baseUrl, outcome);
+      const model = await load(access, modelId, { onOutcome });
       if (known.size >= maxKnown) known.clear();
-      known.set(key, { type, baseUrl, apiKey, model });
+      known.set(key, { access, model });
       return model;
     },
     providers,
@@ -141,50 +178,40 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
       const startedAt = clock.now();
       try {
         const access = await findAccess(await current(), name);
-        const ask = { access, list: () => list(access, signal), load: (id: string) => load(access, id, 0), clock };
-        const tested = await testProvider(ask, { model, signal });
-        if (tested.answeredBy !== null) await seen.record(name, access.baseUrl, {});
+        const tested = await testProvider(
+          {
+            access,
+            list: () => list(access, signal),
+            load: (id) => load(access, id, { maxRetries: 0 }),
+            record: (outcome) => seen.record(name, access.baseUrl, outcome),
+            clock,
+            preferred: await preferredModel(access),
+          },
+          { model, signal },
+        );
         return { ...tested, provider: await provider(name) };
       } catch (error) {
-        const failure = toFailure(error, signal);
+        const failure = toFailure('list', error, signal);
         const latencyMs = Math.max(0, clock.now() - startedAt);
-        return { provider: await provider(name), models: null, latencyMs, answeredBy: null, failure };
+        return { provider: await provider(name), listed: null, latencyMs, answeredBy: null, failure };
       }
     },
-    async save(name, { key, ...input }) {
-      const store = writable(name);
-      if (key !== undefined) checkKey(key);
-      await saveProvider(store, name, input);
-      await seen.forget(name);
-      if (key !== undefined) await setKey(name, key);
+    preview: async (change) => (await plan(change)).preview,
+    apply: async (change, { hash } = {}) => (await plan(change, hash)).apply(),
+    async save(name, input) {
+      await models.apply({ kind: 'provider', name, provider: input });
     },
     async remove(name) {
-      const { from } = await provider(name);
-      const store = writable(name);
-      if (from !== 'app') {
-        const message = `Provider "${name}" was not added in the app, so it cannot be removed. Its key can.`;
-        throw new HubError('CONFLICT', message);
-      }
-      await removeProvider(store, name);
-      await saveKey(requireVault(configured), name, null);
-      await seen.forget(name);
+      await models.apply({ kind: 'provider', name, provider: null });
     },
     setKey,
     access: async (name) => findAccess(await current(), name),
-    defaultModel: () => readDefaultModel(settings, configuredModel),
+    defaultModel: () => readDefaultModel({ file, settings }),
     async setDefaultModel(model) {
-      if (model !== null) await models.resolve(model);
-      await writeDefaultModel(requireSettings(settings), configuredModel, model);
+      await models.apply({ kind: 'default', model });
     },
   };
   return models;
-}
-
-function requireSettings(settings: SettingStore | undefined): SettingStore {
-  if (settings) return settings;
-  throw new HubError('UNAVAILABLE', 'This hub stores no settings. Change the config file instead.', {
-    details: { retryable: false },
-  });
 }
 
 function requireVault({ vault }: ProviderSources): NonNullable<ProviderSources['vault']> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Model, ModelFailureReason, type ModelPrice } from '../engine/model.ts';
+import type { AppliedSettings, SettingsPreview } from '../settings/app-settings.ts';
 
 export const ProviderType = z.enum(['openai', 'anthropic', 'google', 'ollama', 'openai-compatible']);
 export type ProviderType = z.infer<typeof ProviderType>;
@@ -43,9 +44,13 @@ export interface ProviderAccess {
 /** How the last request to the provider went, from a test or from an agent. */
 export const SeenState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('never') }),
+  /** It listed its models, which some servers do for any key. No model has answered yet. */
+  z.object({ state: z.literal('reached'), at: z.iso.datetime(), models: z.number().nullable() }),
   z.object({
     state: z.literal('worked'),
     at: z.iso.datetime(),
+    /** The provider's name for a model that answered. */
+    model: z.string(),
     /** How many models it listed; null if it was not asked for them. */
     models: z.number().nullable(),
   }),
@@ -94,16 +99,41 @@ export const ProviderInput = z.strictObject({
 });
 export type ProviderInput = z.infer<typeof ProviderInput>;
 
+/** What is known about a model. It is for choosing one, not for billing. */
+export const ModelFact = z.object({
+  /** The maximum number of tokens in a conversation. */
+  context: z.number().optional(),
+  /** US dollars per million tokens. */
+  input: z.number().optional(),
+  output: z.number().optional(),
+});
+export type ModelFact = z.infer<typeof ModelFact>;
+
+/** The models that a provider lists. */
+export const ModelList = z.object({
+  models: z.array(z.string()).describe("The provider's names for its models."),
+  facts: z.record(z.string(), ModelFact).describe('What the provider itself tells about them.'),
+});
+export type ModelList = z.infer<typeof ModelList>;
+
 /** The result of asking a provider for its models, and one of them for a short answer. */
 export const ProviderTest = z.object({
   provider: ProviderInfo,
-  /** The provider's names for its models; null if it did not list them. */
-  models: z.array(z.string()).nullable(),
+  /** Null if it did not list its models. */
+  listed: ModelList.nullable(),
   /** How long the last request took. */
   latencyMs: z.number(),
   /** The model that answered; null if none was asked. */
   answeredBy: z.string().nullable(),
-  failure: z.object({ code: z.string(), reason: ModelFailureReason.nullable(), message: z.string() }).nullable(),
+  failure: z
+    .object({
+      /** What failed: the request for the list, or the one to a model. */
+      step: z.enum(['list', 'answer']),
+      code: z.string(),
+      reason: ModelFailureReason.nullable(),
+      message: z.string(),
+    })
+    .nullable(),
 });
 export type ProviderTest = z.infer<typeof ProviderTest>;
 
@@ -116,6 +146,25 @@ export const DefaultModel = z.object({
 });
 export type DefaultModel = z.infer<typeof DefaultModel>;
 
+/** The version of the setting that the user saw; null for none. Without it, whatever is there is replaced. */
+const seenVersion = z.number().nullable().optional();
+
+/** One change to the models of the hub. What comes from the config file is changed there; everything else is stored in the database. */
+export const ModelChange = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('provider'),
+    name: z.string().min(1).max(200),
+    provider: ProviderInput.nullable().describe('Null removes it.'),
+  }),
+  z.strictObject({ kind: z.literal('default'), model: ModelName.nullable(), version: seenVersion }),
+  z.strictObject({
+    kind: z.literal('embeddings'),
+    model: z.string().min(1).max(200).nullable().describe('`provider/model`, or "local". Null turns it off.'),
+    version: seenVersion,
+  }),
+]);
+export type ModelChange = z.infer<typeof ModelChange>;
+
 export interface LanguageModels {
   /** Resolves `provider/model`. `variables` win over the environment. Throws INVALID_ARGUMENTS (wrong form, or unknown provider with a list of the known ones) and NOT_CONFIGURED (says what to set). */
   resolve(name: string, variables?: Readonly<Record<string, string>>): Promise<Model>;
@@ -123,16 +172,23 @@ export interface LanguageModels {
   providers(): Promise<ProviderInfo[]>;
   /** Throws NOT_FOUND with the known providers. */
   provider(name: string): Promise<ProviderInfo>;
-  /** Lists the provider's model ids. Throws the errors of `resolve`, MODEL_ERROR and TIMEOUT. */
-  list(provider: string, options: { signal: AbortSignal }): Promise<string[]>;
-  /** Asks the provider for its models, and the model for a short answer. A failure is part of the result. Throws NOT_FOUND. */
-  test(provider: string, options: { model?: string | undefined; signal: AbortSignal }): Promise<ProviderTest>;
+  /** Throws the errors of `resolve`, MODEL_ERROR and TIMEOUT. */
+  list(provider: string, options: { signal: AbortSignal }): Promise<ModelList>;
   /**
-   * Adds or changes a provider in the app. Throws INVALID_ARGUMENTS, and CONFLICT if the config file defines it or if it has changed
-   * meanwhile.
+   * Asks the provider for its models, and one of them for a short answer: the given one, the default model, or one that it lists. With null,
+   * asks for the list only. A failure is part of the result. Throws NOT_FOUND.
    */
+  test(provider: string, options: { model?: string | null | undefined; signal: AbortSignal }): Promise<ProviderTest>;
+  /** Throws as `apply`, and changes nothing. */
+  preview(change: ProviderChange): Promise<SettingsPreview>;
+  /**
+   * Changes a provider or the default model where it comes from: in the config file, otherwise in the database. Throws INVALID_ARGUMENTS,
+   * NOT_FOUND, CONFLICT if it is not as the user saw it (`version`; `hash` of the file) or the file cannot be edited, and the errors of `resolve`.
+   */
+  apply(change: ProviderChange, options?: { hash?: string | undefined }): Promise<AppliedSettings>;
+  /** Adds or changes a provider, as `apply`. */
   save(provider: string, input: ProviderInput): Promise<void>;
-  /** Removes a provider that was added in the app, and its key. Throws NOT_FOUND, and CONFLICT if it was not added in the app. */
+  /** Removes a provider and its key, as `apply`. Throws CONFLICT for a built-in one. */
   remove(provider: string): Promise<void>;
   /**
    * Stores the key in the vault for the provider's current address, the only one it is sent to; null deletes it. Throws NOT_FOUND,
@@ -142,6 +198,9 @@ export interface LanguageModels {
   /** Returns the address and key for a request to the provider. Throws INVALID_ARGUMENTS, NOT_CONFIGURED and INVALID_CONFIG. */
   access(provider: string): Promise<ProviderAccess>;
   defaultModel(): Promise<DefaultModel>;
-  /** Throws CONFLICT if the config file sets the default model, and the errors of `resolve`. Null removes the setting. */
+  /** Chooses the default model, as `apply`. Null removes the choice. */
   setDefaultModel(model: string | null): Promise<void>;
 }
+
+/** A change to a provider or to the default model. */
+export type ProviderChange = Exclude<ModelChange, { kind: 'embeddings' }>;

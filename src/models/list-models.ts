@@ -1,28 +1,29 @@
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { ModelFailureReason } from '../engine/model.ts';
-import type { ProviderAccess } from './language-models.ts';
+import type { ModelFact, ModelList, ProviderAccess } from './language-models.ts';
 import { readFailure, shorten, toModelError } from './model-failure.ts';
 
 const timeoutMs = 20_000;
 const maxPages = 20;
 
 interface ModelPage {
-  ids: string[];
+  models: [id: string, fact: ModelFact][];
   /** The query for the next page. */
   next: string | undefined;
 }
 
-/** Returns the sorted ids of a provider's models. Throws MODEL_ERROR, CANCELLED and TIMEOUT. */
-export async function listModels(access: ProviderAccess, signal: AbortSignal): Promise<string[]> {
-  const ids: string[] = [];
+/** Returns a provider's models, sorted by name. Throws MODEL_ERROR, CANCELLED and TIMEOUT. */
+export async function listModels(access: ProviderAccess, signal: AbortSignal): Promise<ModelList> {
+  const found = new Map<string, ModelFact>();
   let query: string | undefined = firstQueries[access.type] ?? '';
   for (let pages = 0; query !== undefined && pages < maxPages; pages += 1) {
     const page: ModelPage = readPage(access, await requestPage(access, query, signal));
-    ids.push(...page.ids);
+    for (const [id, fact] of page.models) found.set(id, fact);
     query = page.next;
   }
-  return [...new Set(ids)].sort();
+  const facts = [...found].filter(([, fact]) => Object.keys(fact).length > 0);
+  return { models: [...found.keys()].sort(), facts: Object.fromEntries(facts) };
 }
 
 const firstQueries: Partial<Record<ProviderAccess['type'], string>> = {
@@ -90,12 +91,24 @@ function parse(text: string, access: ProviderAccess): unknown {
 }
 
 interface ForeignPage {
-  data?: { id?: unknown }[];
+  data?: ({ id?: unknown } & ForeignFacts)[];
   has_more?: unknown;
   last_id?: unknown;
-  models?: { name?: unknown; supportedGenerationMethods?: unknown }[];
+  models?: { name?: unknown; supportedGenerationMethods?: unknown; inputTokenLimit?: unknown }[];
   nextPageToken?: unknown;
 }
+
+/** Servers with the API of OpenAI call the size of the context differently. */
+const contextNames = ['context_length', 'context_window', 'max_context_length', 'max_model_len'] as const;
+
+type ForeignFacts = {
+  [name in (typeof contextNames)[number]]?: unknown;
+} & {
+  /** Of llama.cpp. */
+  meta?: { n_ctx_train?: unknown } | null;
+  /** Of OpenRouter: dollars per token, as texts. */
+  pricing?: { prompt?: unknown; completion?: unknown } | null;
+};
 
 function readPage({ type }: ProviderAccess, answer: unknown): ModelPage {
   const page = (typeof answer === 'object' && answer !== null ? answer : {}) as ForeignPage;
@@ -105,14 +118,41 @@ function readPage({ type }: ProviderAccess, answer: unknown): ModelPage {
     );
     const token = page.nextPageToken;
     return {
-      ids: models.flatMap(({ name }) => (typeof name === 'string' ? [name.replace(/^models\//, '')] : [])),
+      models: models.flatMap(({ name, inputTokenLimit }) =>
+        typeof name === 'string' ? [[name.replace(/^models\//, ''), factOf({ context: count(inputTokenLimit) })]] : [],
+      ),
       next:
         typeof token === 'string' && token !== '' ? `?pageSize=1000&pageToken=${encodeURIComponent(token)}` : undefined,
     };
   }
-  const ids = listOf(page.data).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+  const models = listOf(page.data).flatMap(({ id, ...facts }): ModelPage['models'] =>
+    typeof id === 'string' ? [[id, readFacts(facts)]] : [],
+  );
   const isMore = page.has_more === true && typeof page.last_id === 'string' && type === 'anthropic';
-  return { ids, next: isMore ? `?limit=1000&after_id=${encodeURIComponent(String(page.last_id))}` : undefined };
+  return { models, next: isMore ? `?limit=1000&after_id=${encodeURIComponent(String(page.last_id))}` : undefined };
+}
+
+function readFacts(model: ForeignFacts): ModelFact {
+  const [context] = [...contextNames.map((name) => model[name]), model.meta?.n_ctx_train].flatMap((value) => {
+    const tokens = count(value);
+    return tokens === undefined ? [] : [tokens];
+  });
+  return factOf({ context, input: perMillion(model.pricing?.prompt), output: perMillion(model.pricing?.completion) });
+}
+
+function factOf(fact: { [name in keyof ModelFact]: ModelFact[name] | undefined }): ModelFact {
+  return Object.fromEntries(Object.entries(fact).filter(([, value]) => value !== undefined));
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** OpenRouter lists -1 for a model whose price depends on where it sends the request. */
+function perMillion(dollars: unknown): number | undefined {
+  const price = typeof dollars === 'string' && dollars.trim() !== '' ? Number(dollars) : dollars;
+  if (typeof price !== 'number' || !(price >= 0 && price < 1)) return undefined;
+  return Number((price * 1_000_000).toPrecision(10));
 }
 
 function listOf<T>(value: T[] | undefined): T[] {

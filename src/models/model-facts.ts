@@ -1,13 +1,6 @@
 import { z } from 'zod';
+import { ModelFact } from './language-models.ts';
 import facts from './model-facts.json' with { type: 'json' };
-
-const ModelFact = z.object({
-  /** The maximum number of tokens in a conversation. */
-  context: z.number().optional(),
-  /** US dollars per million tokens. */
-  input: z.number().optional(),
-  output: z.number().optional(),
-});
 
 /** What the makers of models published about them, by type of provider and model. It is for choosing, not for billing. */
 export const ModelFacts = z.object({

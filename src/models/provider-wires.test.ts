@@ -224,7 +224,10 @@ describe('Anthropic', () => {
       '/v1/models?limit=1000&after_id=claude-b': { data: [{ id: 'claude-a' }], has_more: false, last_id: 'claude-a' },
     });
     const { signal } = new AbortController();
-    expect(await modelsOf('anthropic', wire).list('anthropic', { signal })).toEqual(['claude-a', 'claude-b']);
+    expect(await modelsOf('anthropic', wire).list('anthropic', { signal })).toEqual({
+      models: ['claude-a', 'claude-b'],
+      facts: {},
+    });
     expect(wire.requests[1]?.headers).toMatchObject({
       'x-api-key': 'test-key-123',
       'anthropic-version': '2023-06-01',
@@ -312,10 +315,15 @@ describe('Google', () => {
         ],
         nextPageToken: 'n/2',
       },
-      '/v1/models?pageSize=1000&pageToken=n%2F2': { models: [{ name: 'models/gemini-1' }] },
+      '/v1/models?pageSize=1000&pageToken=n%2F2': {
+        models: [{ name: 'models/gemini-1', inputTokenLimit: 32_768 }],
+      },
     });
     const { signal } = new AbortController();
-    expect(await modelsOf('google', wire).list('google', { signal })).toEqual(['gemini-1', 'gemini-2.5-flash']);
+    expect(await modelsOf('google', wire).list('google', { signal })).toEqual({
+      models: ['gemini-1', 'gemini-2.5-flash'],
+      facts: { 'gemini-1': { context: 32_768 } },
+    });
     expect(wire.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': 'test-key-123' });
   });
 });
@@ -368,6 +376,33 @@ describe('a result inside a user message', () => {
     expect(JSON.stringify(results)).toContain('A cat');
     expect(JSON.stringify(body)).not.toContain('The run ended');
     expect(JSON.stringify(body)).toContain('What next?');
+  });
+});
+
+it('a list tells context sizes and prices in the words of its server', async () => {
+  const wire = await startWire([], {
+    '/v1/models': {
+      data: [
+        { id: 'open/router', context_length: 200_000, pricing: { prompt: '0.00000125', completion: '0.00001' } },
+        { id: 'free', context_window: 8_192, pricing: { prompt: '0', completion: '0' } },
+        { id: 'auto', context_length: 2_000_000, pricing: { prompt: '-1', completion: '-1' } },
+        { id: 'vllm', max_model_len: 32_768 },
+        { id: 'mistral', max_context_length: 131_072 },
+        { id: 'llama.cpp', meta: { n_ctx_train: 4_096 } },
+        { id: 'strange', context_length: 'long', pricing: 'cheap', meta: null },
+      ],
+    },
+  });
+  const { signal } = new AbortController();
+  const { models, facts } = await modelsOf('openai-compatible', wire).list('openai-compatible', { signal });
+  expect(models).toHaveLength(7);
+  expect(facts).toEqual({
+    'open/router': { context: 200_000, input: 1.25, output: 10 },
+    free: { context: 8_192, input: 0, output: 0 },
+    auto: { context: 2_000_000 },
+    vllm: { context: 32_768 },
+    mistral: { context: 131_072 },
+    'llama.cpp': { context: 4_096 },
   });
 });
 

@@ -26,7 +26,7 @@ export function listProviders(context: CliContext, options: Options): Promise<vo
 
 function stateWords({ isReady, seen }: ProviderInfo): string {
   if (!isReady) return 'not set up';
-  return { never: 'not tested', worked: 'works', failed: 'failed' }[seen.state];
+  return { never: 'not tested', reached: 'reachable', worked: 'works', failed: 'failed' }[seen.state];
 }
 
 /** `zoo provider add`. */
@@ -49,18 +49,23 @@ export function addProvider(
   });
 }
 
-/** `zoo provider test`. Throws MODEL_ERROR if the provider or the model does not answer. */
+/** `zoo provider test`: asks a model of the provider. Throws MODEL_ERROR if the provider or the model does not answer. */
 export function testProvider(context: CliContext, name: string, options: Options & { model?: string }): Promise<void> {
   return withHub(context, options, async (hub) => {
     const signal = AbortSignal.timeout(120_000);
     const tested = await hub.models.test(name, { model: options.model, signal });
-    const { failure, models, answeredBy, latencyMs } = tested;
+    const { failure, listed, answeredBy, latencyMs } = tested;
     if (options.json) printJson(context, tested);
+    if (failure?.step === 'answer' && listed && !options.json)
+      printLine(
+        context,
+        `Provider "${name}" lists its models (${listed.models.length}), but the model did not answer.`,
+      );
     if (failure) throw new HubError('MODEL_ERROR', failure.message);
     if (options.json) return;
-    if (models) printLine(context, `Provider "${name}" works. Models: ${models.length}.`);
-    if (answeredBy !== null)
-      printLine(context, forTerminal(context, `Model ${answeredBy} answered within ${latencyMs} ms.`));
+    if (answeredBy === null) printLine(context, `Provider "${name}" can be reached, but lists no models to ask.`);
+    else printLine(context, forTerminal(context, `Model ${answeredBy} answered within ${latencyMs} ms.`));
+    if (listed) printLine(context, `Models of "${name}": ${listed.models.length}.`);
   });
 }
 
@@ -78,7 +83,7 @@ export function removeProvider(context: CliContext, name: string, options: Optio
 export function listModels(context: CliContext, name: string, options: Options): Promise<void> {
   return withHub(context, options, async (hub) => {
     const signal = AbortSignal.timeout(30_000);
-    const models = await hub.models.list(name, { signal });
+    const { models } = await hub.models.list(name, { signal });
     if (options.json) return printJson(context, models);
     for (const model of models) printLine(context, forTerminal(context, `${name}/${model}`));
   });

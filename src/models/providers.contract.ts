@@ -1,8 +1,24 @@
 import { z } from 'zod';
 import { defineContract } from '../base/contract.ts';
+import { AppliedSettings, SettingsPreview } from '../settings/app-settings.ts';
 import { EmbeddingChoice } from './embeddings/embedding-settings.ts';
-import { DefaultModel, ModelName, ProviderInfo, ProviderInput, ProviderTest } from './language-models.ts';
+import {
+  DefaultModel,
+  ModelChange,
+  ModelList,
+  ModelName,
+  ProviderInfo,
+  ProviderInput,
+  ProviderTest,
+} from './language-models.ts';
 import { ModelFacts } from './model-facts.ts';
+
+const version = z
+  .number()
+  .nullable()
+  .optional()
+  .describe('The version to replace; null for none. Without it, whatever is there is replaced.');
+const inFile = 'What zoo.toml sets is changed there.';
 
 export const providersContract = defineContract('Models', {
   'GET /api/providers': {
@@ -14,8 +30,7 @@ export const providersContract = defineContract('Models', {
   'PUT /api/providers/{name}': {
     right: 'administer',
     summary: 'Add or change a model provider',
-    description:
-      'Providers that the config file defines can only be changed there. The address may be a private one. A key that was saved for another address is not sent to a new one.',
+    description: `${inFile} The address may be a private one. A key that was saved for another address is not sent to a new one.`,
     body: ProviderInput,
     shownFields: ['type', 'baseUrl'],
     example: { type: 'openai', key: 'YOUR_KEY' },
@@ -26,7 +41,7 @@ export const providersContract = defineContract('Models', {
   'DELETE /api/providers/{name}': {
     right: 'administer',
     summary: 'Remove a model provider',
-    description: 'Removes a provider that was added in the app, and its key.',
+    description: `Removes a provider and its key. ${inFile}`,
     answer: 'The provider is removed.',
     output: z.object({ success: z.literal(true) }),
     errors: [404, 409],
@@ -37,9 +52,17 @@ export const providersContract = defineContract('Models', {
     hasOwnLimits: true,
     summary: 'Test a model provider',
     description:
-      'Asks the provider for its models and, if a model is given, the model for a short answer. A failure is part of the reply.',
+      'Asks the provider for its models, and one of them for a short answer. A failure is part of the reply.',
     body: z.strictObject({
-      model: z.string().min(1).max(200).optional().describe("The provider's name for a model."),
+      model: z
+        .string()
+        .min(1)
+        .max(200)
+        .nullable()
+        .optional()
+        .describe(
+          "The provider's name for the model to ask. Default: the default model, or one that the provider lists. Null: asks for the list only.",
+        ),
     }),
     isBodyOptional: true,
     example: { model: 'gpt-5-mini' },
@@ -80,8 +103,8 @@ export const providersContract = defineContract('Models', {
     right: 'administer',
     hasOwnLimits: true,
     summary: "List a provider's models",
-    answer: "The provider's names for its models.",
-    output: z.object({ models: z.array(z.string()) }),
+    answer: 'The models, and what the provider tells about them.',
+    output: ModelList,
     errors: [400, 404, 502],
   },
   'GET /api/models/facts': {
@@ -99,8 +122,8 @@ export const providersContract = defineContract('Models', {
   'PUT /api/models/default': {
     right: 'administer',
     summary: 'Choose the default model',
-    description: 'If zoo.toml sets [engine] model, change it there.',
-    body: z.strictObject({ model: ModelName.nullable().describe('Null removes the choice.') }),
+    description: inFile,
+    body: z.strictObject({ model: ModelName.nullable().describe('Null removes the choice.'), version }),
     shownFields: ['model'],
     example: { model: 'openai/gpt-5-mini' },
     answer: 'The default model.',
@@ -117,15 +140,42 @@ export const providersContract = defineContract('Models', {
     right: 'administer',
     hasOwnLimits: true,
     summary: 'Choose the embedding model',
-    description:
-      'Embeds a short text first, then everything that is indexed. If zoo.toml sets [embedding] provider, change it there.',
+    description: `Embeds a short text first, then everything that is indexed. ${inFile}`,
     body: z.strictObject({
       model: z.string().min(1).max(200).nullable().describe('`provider/model`, or "local". Null turns it off.'),
+      version,
     }),
     shownFields: ['model'],
     example: { model: 'openai/text-embedding-3-small' },
     answer: 'The embedding model.',
     output: EmbeddingChoice,
     errors: [400, 409, 503],
+  },
+  'POST /api/models/preview': {
+    right: 'administer',
+    isAct: false,
+    hasOwnLimits: true,
+    summary: 'Preview a change to the models',
+    description: 'Asks new embeddings for a short text.',
+    body: z.strictObject({ change: ModelChange }),
+    example: { change: { kind: 'default', model: 'openai/gpt-5-mini' } },
+    answer: 'Where the change would be stored, and the lines of the config file that would change.',
+    output: SettingsPreview,
+    errors: [400, 404, 409, 503],
+  },
+  'POST /api/models': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Change a provider, the default model or the embeddings',
+    description:
+      'What is in the config file is changed there, with all comments kept. Everything else is stored in the database.',
+    body: z.strictObject({
+      change: ModelChange,
+      hash: z.string().max(100).optional().describe('Of the config file that the change was made for.'),
+    }),
+    example: { change: { kind: 'default', model: 'openai/gpt-5-mini' } },
+    answer: 'The change is stored.',
+    output: AppliedSettings,
+    errors: [400, 404, 409, 503],
   },
 });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { Logger } from '../base/logger.ts';
 import { ModelFailureReason } from '../engine/model.ts';
-import type { Setting, SettingStore } from '../settings/settings.ts';
+import { type Setting, type SettingStore, seenPrefix } from '../settings/settings.ts';
 import type { SeenState } from './language-models.ts';
 
-const prefix = 'seen.providers.';
+const prefix = `${seenPrefix}providers.`;
 /** The same outcome is stored again only after this time. */
 const repeatMs = 60_000;
 
@@ -14,29 +15,32 @@ const StoredState = z.object({
   baseUrl: z.string(),
   at: z.number(),
   failure: z.object({ reason: ModelFailureReason, message: z.string() }).nullable(),
+  /** How many models it listed. */
   models: z.number().nullable(),
+  /** The last answer of a model since the last failure. */
+  answer: z.object({ at: z.number(), model: z.string() }).nullable(),
 });
 type StoredState = z.infer<typeof StoredState>;
 
-export interface Outcome {
-  /** Undefined if the provider answered. */
-  error?: unknown;
-  /** The number of models that it listed. */
-  models?: number | undefined;
+/** How a request went: it failed, the provider listed its models, or a model answered. */
+export type Outcome = { error: unknown } | { models: number } | { answeredBy: string };
+
+interface SeenParts {
+  settings: SettingStore | undefined;
+  clock: Clock;
+  logger: Logger;
 }
 
 /** Remembers for all processes whether each provider answered when it was last asked. */
 export class SeenStates {
-  readonly #settings: SettingStore | undefined;
-  readonly #clock: Clock;
+  readonly #parts: SeenParts;
 
-  constructor({ settings, clock }: { settings: SettingStore | undefined; clock: Clock }) {
-    this.#settings = settings;
-    this.#clock = clock;
+  constructor(parts: SeenParts) {
+    this.#parts = parts;
   }
 
   async all(): Promise<(name: string, baseUrl: string | null) => SeenState> {
-    const stored = (await this.#settings?.list(prefix, StoredState)) ?? [];
+    const stored = (await this.#parts.settings?.list(prefix, StoredState)) ?? [];
     return (name, baseUrl) =>
       toSeen(
         stored.find(({ key }) => key === prefix + name),
@@ -45,24 +49,32 @@ export class SeenStates {
   }
 
   /** Never throws: a chat must not fail because this could not be stored. */
-  async record(name: string, baseUrl: string, { error, models }: Outcome): Promise<void> {
-    const failure = error === undefined ? null : failureOf(error);
-    if (failure === undefined) return;
+  async record(name: string, baseUrl: string, outcome: Outcome): Promise<void> {
+    const { settings, clock, logger } = this.#parts;
+    const failure = 'error' in outcome ? failureOf(outcome.error) : null;
+    if (!settings || failure === undefined) return;
     try {
-      const before = (await this.#settings?.read(prefix + name, StoredState))?.value;
-      const isKnown = before?.baseUrl === baseUrl;
-      const count = models ?? (isKnown ? before.models : null);
-      const at = this.#clock.now();
-      const isSame = isKnown && before.failure?.message === failure?.message && before.models === count;
+      const stored = (await settings.read(prefix + name, StoredState))?.value;
+      const before = stored?.baseUrl === baseUrl ? stored : undefined;
+      const at = clock.now();
+      const models = 'models' in outcome ? outcome.models : (before?.models ?? null);
+      // A list does not prove that models answer, and does not disprove it.
+      const kept = failure === null && before?.failure === null ? before.answer : null;
+      const answer = 'answeredBy' in outcome ? { at, model: outcome.answeredBy } : kept;
+      const isSame =
+        before !== undefined &&
+        before.failure?.message === failure?.message &&
+        before.models === models &&
+        (before.answer === null) === (answer === null);
       if (isSame && at - before.at < repeatMs) return;
-      await this.#settings?.write(prefix + name, { baseUrl, at, failure, models: count } satisfies StoredState);
-    } catch (problem) {
-      if (!(problem instanceof HubError)) throw problem;
+      await settings.write(prefix + name, { baseUrl, at, failure, models, answer } satisfies StoredState);
+    } catch (error) {
+      logger.warn({ err: error, provider: name }, 'the outcome of a request to a model provider was not stored');
     }
   }
 
   async forget(name: string): Promise<void> {
-    await this.#settings?.delete(prefix + name);
+    await this.#parts.settings?.delete(prefix + name);
   }
 }
 
@@ -76,7 +88,8 @@ function failureOf(error: unknown): StoredState['failure'] | undefined {
 
 function toSeen(setting: Setting<StoredState> | undefined, baseUrl: string | null): SeenState {
   if (!setting || setting.value.baseUrl !== baseUrl) return { state: 'never' };
-  const { failure, models } = setting.value;
-  const at = new Date(setting.value.at).toISOString();
-  return failure ? { state: 'failed', at, ...failure } : { state: 'worked', at, models };
+  const { failure, models, answer } = setting.value;
+  const at = new Date(answer?.at ?? setting.value.at).toISOString();
+  if (failure) return { state: 'failed', at, ...failure };
+  return answer ? { state: 'worked', at, model: answer.model, models } : { state: 'reached', at, models };
 }

@@ -1,52 +1,84 @@
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { type Model, ModelFailureReason } from '../engine/model.ts';
-import type { ProviderAccess, ProviderTest } from './language-models.ts';
+import type { ModelList, ProviderAccess, ProviderTest } from './language-models.ts';
+import { modelFacts } from './model-facts.ts';
+import type { Outcome } from './seen-states.ts';
 
 const answerTimeoutMs = 60_000;
 
 interface TestParts {
   access: ProviderAccess;
-  list(): Promise<string[]>;
+  list(): Promise<ModelList>;
   /** Returns a model that does not retry. */
   load(modelId: string): Promise<Model>;
+  /** Stores how the request to the model went. */
+  record(outcome: Outcome): Promise<void>;
   clock: Clock;
+  /** The model to ask if none is given. Without it, one of the listed models is asked. */
+  preferred: string | undefined;
 }
 
 type Tested = Omit<ProviderTest, 'provider'>;
+type Failure = NonNullable<ProviderTest['failure']>;
 
-/** Asks for the list of models and, if a model is given, for a short answer. A server without a list passes if the model answers. */
+/**
+ * Asks for the list of models and, unless `model` is null, one model for a short answer. A server without a list passes if the model
+ * answers.
+ */
 export async function testProvider(
-  { access, list, load, clock }: TestParts,
-  { model: modelId, signal }: { model?: string | undefined; signal: AbortSignal },
+  { access, list, load, record, clock, preferred }: TestParts,
+  { model, signal }: { model?: string | null | undefined; signal: AbortSignal },
 ): Promise<Tested> {
   let startedAt = clock.now();
-  let models: string[] | null = null;
+  let listed: ModelList | null = null;
   const tested = (result: Partial<Tested>): Tested => ({
-    models,
+    listed,
     latencyMs: Math.max(0, clock.now() - startedAt),
     answeredBy: null,
     failure: null,
     ...result,
   });
+  const wanted = model === null ? null : (model ?? preferred);
   try {
-    models = await list();
+    listed = await list();
   } catch (error) {
-    const failure = toFailure(error, signal);
-    if (modelId === undefined || !(failure.reason === 'address' || failure.reason === 'request'))
-      return tested({ failure });
+    const failure = toFailure('list', error, signal);
+    if (!wanted || !(failure.reason === 'address' || failure.reason === 'request')) return tested({ failure });
   }
-  if (modelId === undefined) return tested({});
+  const modelId = wanted === null ? null : (wanted ?? (listed && modelToAsk(access, listed)));
+  if (!modelId) return tested({});
   startedAt = clock.now();
   const late = AbortSignal.timeout(answerTimeoutMs);
   try {
     await askBriefly(await load(modelId), AbortSignal.any([signal, late]));
-    return tested({ answeredBy: `${access.name}/${modelId}` });
   } catch (error) {
-    if (!late.aborted || signal.aborted) return tested({ failure: toFailure(error, signal) });
+    if (!late.aborted || signal.aborted) {
+      const result = tested({ failure: toFailure('answer', error, signal) });
+      await record({ error });
+      return result;
+    }
     const message = `Model "${modelId}" of ${access.name} did not answer within ${answerTimeoutMs / 1000} s. Try again, or choose another model.`;
-    return tested({ failure: { code: 'TIMEOUT', reason: 'timeout', message } });
+    return tested({ failure: { step: 'answer', code: 'TIMEOUT', reason: 'timeout', message } });
   }
+  const result = tested({ answeredBy: `${access.name}/${modelId}` });
+  await record({ answeredBy: modelId });
+  return result;
+}
+
+/** Names of models that hold no conversations. */
+const otherKinds =
+  /embed|rerank|bge-|minilm|whisper|tts|speech|audio|transcri|realtime|moderation|guard|dall-e|image|video|sora|veo|ocr|babbage|davinci/i;
+
+/** Returns the cheapest model with a known price, or the first one that can probably answer. */
+function modelToAsk({ type }: ProviderAccess, { models, facts }: ModelList): string | undefined {
+  const known = modelFacts().models[type] ?? {};
+  const able = models.filter((model) => !otherKinds.test(model));
+  const priced = able.flatMap((model) => {
+    const price = (facts[model] ?? known[model])?.output;
+    return price !== undefined && price > 0 ? [{ model, price }] : [];
+  });
+  return priced.toSorted((one, other) => one.price - other.price)[0]?.model ?? able[0] ?? models[0];
 }
 
 async function askBriefly(model: Model, signal: AbortSignal): Promise<void> {
@@ -57,8 +89,8 @@ async function askBriefly(model: Model, signal: AbortSignal): Promise<void> {
 }
 
 /** Describes an expected failure. Throws all others, and the end of the request. */
-export function toFailure(error: unknown, signal: AbortSignal): NonNullable<ProviderTest['failure']> {
+export function toFailure(step: Failure['step'], error: unknown, signal: AbortSignal): Failure {
   if (!(error instanceof HubError) || signal.aborted) throw error;
   const { code, message } = error;
-  return { code, message, reason: ModelFailureReason.safeParse(error.details?.reason).data ?? null };
+  return { step, code, message, reason: ModelFailureReason.safeParse(error.details?.reason).data ?? null };
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ProviderInfo, ProviderInput } from '../../src/models/language-models.ts';
-import { request } from './client.ts';
+import { type BodyOf, request } from './client.ts';
 
 export const providerKeys = {
   providers: ['providers'] as const,
@@ -27,8 +27,8 @@ export const useModelsOf = (names: readonly string[], isWanted: boolean) =>
 function modelsOf(name: string, isWanted: boolean) {
   return {
     queryKey: providerKeys.models(name),
-    queryFn: async ({ signal }: { signal: AbortSignal }) =>
-      (await request('GET /api/providers/{name}/models', { params: { name }, signal })).models,
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      request('GET /api/providers/{name}/models', { params: { name }, signal }),
     enabled: isWanted,
     retry: false,
     staleTime: 5 * 60_000,
@@ -50,11 +50,13 @@ export const useDefaultModel = () =>
     queryFn: ({ signal }) => request('GET /api/models/default', { signal }),
   });
 
+/** Chooses the default model of a hub whose config file sets none. */
 export function useSetDefaultModel() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (model: string | null) => request('PUT /api/models/default', { body: { model } }),
+    mutationFn: (body: BodyOf<'PUT /api/models/default'>) => request('PUT /api/models/default', { body }),
     onSuccess: (saved) => client.setQueryData(providerKeys.defaultModel, saved),
+    onError: () => client.invalidateQueries({ queryKey: providerKeys.defaultModel }),
   });
 }
 
@@ -64,12 +66,13 @@ export const useEmbeddings = () =>
     queryFn: ({ signal }) => request('GET /api/models/embeddings', { signal }),
   });
 
-/** Asks the model to embed a short text before it is chosen. */
+/** Asks the model to embed a short text before it is chosen. For a hub whose config file sets no embeddings. */
 export function useChooseEmbeddings() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (model: string | null) => request('PUT /api/models/embeddings', { body: { model } }),
+    mutationFn: (body: BodyOf<'PUT /api/models/embeddings'>) => request('PUT /api/models/embeddings', { body }),
     onSuccess: (saved) => client.setQueryData(providerKeys.embeddings, saved),
+    onError: () => client.invalidateQueries({ queryKey: providerKeys.embeddings }),
   });
 }
 
@@ -96,7 +99,7 @@ export function useRemoveProvider() {
   });
 }
 
-/** Asks the provider for its models and, if a model is given, that model for a short answer. */
+/** Asks the provider for its models, and one of them for a short answer. */
 export function useTestProvider() {
   const refresh = useRefresh();
   return useMutation({
@@ -123,7 +126,7 @@ export function useConnectProvider() {
         const { key, baseUrl } = change;
         await request('PUT /api/providers/{name}/key', { params, body: { key, ...(baseUrl !== null && { baseUrl }) } });
       }
-      return request('POST /api/providers/{name}/test', { params, body: {} });
+      return request('POST /api/providers/{name}/test', { params, body: { model: null } });
     },
     onSettled: (_tested, _error, { name }) => refresh(name),
   });

@@ -1,5 +1,6 @@
 import type { InvalidateQueryFilters, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Change, Topic } from '../../src/base/changes.ts';
+import { seenPrefix } from '../../src/settings/settings.ts';
 import { accessKeys } from './access-queries.ts';
 import { chatKeys } from './chat-queries.ts';
 import { inboxKeys } from './inbox-queries.ts';
@@ -19,6 +20,14 @@ interface Rule {
   each?: (id: string) => readonly Stale[];
   /** Replaces `each` when the ids are unknown. */
   any?: readonly Stale[];
+  /** Skips the rule if this is true of all ids. */
+  unless?: (id: string) => boolean;
+}
+
+const models: readonly Stale[] = [providerKeys.list, providerKeys.defaultModel, providerKeys.embeddings];
+
+function isSeen(key: string): boolean {
+  return key.startsWith(seenPrefix);
 }
 
 /** What to refetch when a topic changes. */
@@ -58,7 +67,7 @@ const rules: Record<Topic, readonly Rule[]> = {
   mail: [{ everyMs: 400, all: [['mail'], ['team-deliveries']] }],
   members: [{ everyMs: 400, all: [['members'], ['team-health']] }],
   // A changed config file is announced as a problem that may be new or gone.
-  problems: [{ everyMs: 200, all: [keys.status, settingsKeys.all] }],
+  problems: [{ everyMs: 200, all: [keys.status, settingsKeys.all, ...models] }],
   resources: [],
   'server-logs': [{ everyMs: 700, each: (name) => [serverKeys.log(name)] }],
   servers: [
@@ -66,7 +75,15 @@ const rules: Record<Topic, readonly Rule[]> = {
     { everyMs: 300, each: (name) => [serverKeys.one(name)], any: [serverKeys.ones] },
     { everyMs: 700, each: (name) => [serverKeys.log(name)] },
   ],
-  settings: [{ everyMs: 300, all: [providerKeys.list, settingsKeys.all, ['team-permissions']] }],
+  settings: [
+    // Also when a provider was used, which happens every minute and changes nothing else.
+    { everyMs: 300, all: [providerKeys.list] },
+    {
+      everyMs: 300,
+      all: [providerKeys.defaultModel, providerKeys.embeddings, settingsKeys.all, ['team-permissions']],
+      unless: isSeen,
+    },
+  ],
   sources: [
     { everyMs: 100, all: [keys.knowledgeOverview] },
     { everyMs: 700, all: [keys.knowledge] },
@@ -123,7 +140,8 @@ export function createRefetcher(client: QueryClient): {
       const known: readonly Rule[] | undefined = rules[topic];
       applyToInbox(change);
       if (firstStepTopics.has(topic)) refetch('first-steps', [inboxKeys.firstSteps], 500);
-      for (const [index, { everyMs, all, each, any }] of (known ?? []).entries()) {
+      for (const [index, { everyMs, all, each, any, unless }] of (known ?? []).entries()) {
+        if (unless && ids.length > 0 && ids.every(unless)) continue;
         const name = `${topic} ${index}`;
         if (all) refetch(name, all, everyMs);
         if (each) for (const id of ids) refetch(`${name} ${id}`, each(id), everyMs);

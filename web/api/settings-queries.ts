@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type BodyOf, request } from './client.ts';
+import { providerKeys } from './provider-queries.ts';
 
 export const settingsKeys = {
   all: ['settings'] as const,
@@ -7,7 +8,14 @@ export const settingsKeys = {
   folders: ['settings', 'folders'] as const,
 };
 
-export type SettingsChange = BodyOf<'POST /api/settings/preview'>['change'];
+export type SettingsChange =
+  | BodyOf<'POST /api/settings/preview'>['change']
+  | BodyOf<'POST /api/models/preview'>['change'];
+type ModelChange = BodyOf<'POST /api/models/preview'>['change'];
+
+function isModelChange(change: SettingsChange): change is ModelChange {
+  return change.kind === 'provider' || change.kind === 'default' || change.kind === 'embeddings';
+}
 
 export const useSettings = () =>
   useQuery({ queryKey: settingsKeys.settings, queryFn: ({ signal }) => request('GET /api/settings', { signal }) });
@@ -15,16 +23,24 @@ export const useSettings = () =>
 /** Shows where a change would go, without making it. */
 export const usePreviewSettings = () =>
   useMutation({
-    mutationFn: (change: SettingsChange) => request('POST /api/settings/preview', { body: { change } }),
+    mutationFn: (change: SettingsChange) =>
+      isModelChange(change)
+        ? request('POST /api/models/preview', { body: { change } })
+        : request('POST /api/settings/preview', { body: { change } }),
     gcTime: 0,
   });
 
 export function useApplySettings() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ change, hash }: { change: SettingsChange; hash: string | null }) =>
-      request('POST /api/settings', { body: { change, ...(hash !== null && { hash }) } }),
+    mutationFn: ({ change, hash: seen }: { change: SettingsChange; hash: string | null }) => {
+      const hash = seen === null ? {} : { hash: seen };
+      return isModelChange(change)
+        ? request('POST /api/models', { body: { change, ...hash } })
+        : request('POST /api/settings', { body: { change, ...hash } });
+    },
     onSettled: () => {
+      void client.invalidateQueries({ queryKey: providerKeys.providers });
       void client.invalidateQueries({ queryKey: settingsKeys.all });
       void client.invalidateQueries({ queryKey: ['team-permissions'] });
     },

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
-import { type ConfigPlace, type PlannedChange, planChange, writeChange } from '../../config/edit/change-config.ts';
-import { changedLines } from '../../config/edit/changed-lines.ts';
-import { keyText, type TomlEdit } from '../../config/edit/edit-toml.ts';
+import { keyText } from '../../config/edit/edit-toml.ts';
 import { mask, maskAddress, maskText } from '../../servers/mask-secrets.ts';
-import type { AppliedSettings, AppSettings, SettingsEdit, TestResult } from '../../settings/app-settings.ts';
+import type { AppSettings, SettingsEdit, TestResult } from '../../settings/app-settings.ts';
+import { type FileEdit, hubChange, type PlannedChange } from '../../settings/config-file.ts';
 import type { Redact } from '../../tools/redact/redact.ts';
 import type { Vault } from '../../vault/vault.ts';
-import { checkServer } from './check-server.ts';
+import { editableConfig } from './config-file.ts';
 import { deletedHistory } from './deleted-history.ts';
 import { folderTrust } from './folder-trust.ts';
 import { checkValue, isLiveKey, valueAt } from './live-config.ts';
@@ -27,33 +26,15 @@ const testMs = 10_000;
 
 /** The settings of the hub: reads them with their origin, and writes each one to where it comes from. */
 export function openAppSettings(parts: AppSettingsParts): AppSettings {
-  const { clock, document, live } = parts;
+  const { clock, live } = parts;
 
   return {
     read: () => readSettings(parts),
     async preview(edit) {
-      const plan = await planOf(parts, edit);
-      const lines = plan.where === 'file' ? changedLines(plan.change.before, plan.change.after) : [];
-      return {
-        where: plan.where,
-        hash: plan.where === 'file' ? plan.hash : null,
-        lines,
-        needsRestart: restartsFor(edit),
-        deletes: await deletedHistory(parts, edit, clock.now()),
-      };
+      const { preview } = await planOf(parts, edit);
+      return { ...preview, deletes: await deletedHistory(parts, edit, clock.now()) };
     },
-    async apply(edit, { hash } = {}) {
-      const plan = await planOf(parts, edit, hash);
-      let isHeld = false;
-      if (plan.where === 'hub') await plan.store();
-      else {
-        isHeld = !(await writeChange(plan.place, plan.change)).isTrusted;
-        await document.reload();
-      }
-      await live.refresh();
-      const applied: AppliedSettings = { where: plan.where, isHeld, needsRestart: restartsFor(edit) };
-      return applied;
-    },
+    apply: async (edit, { hash } = {}) => (await planOf(parts, edit, hash)).apply(),
     async testWebhook(name, signal) {
       const { webhooks } = (await live.refresh()).events;
       const hook = Object.hasOwn(webhooks, name) ? webhooks[name] : undefined;
@@ -88,15 +69,11 @@ export function openAppSettings(parts: AppSettingsParts): AppSettings {
   };
 }
 
-type Plan =
-  | { where: 'file'; place: ConfigPlace; change: PlannedChange; hash: string }
-  | { where: 'hub'; store: () => Promise<void> };
-
 /**
  * Decides where a change goes, and checks it. Writes nothing. A part of the file that is held does not count: it must neither collect
  * what the user enters nor keep a change from applying.
  */
-async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string): Promise<Plan> {
+async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string): Promise<PlannedChange> {
   const facts = await readConfigFacts(parts);
   const paths = edit.kind === 'values' ? edit.values.map(({ key }) => key.split('.')) : [entryPath(edit)];
   const isFileOnly = (path: readonly string[]) => edit.kind === 'values' && !isLiveKey(path.join('.'));
@@ -107,29 +84,19 @@ async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string
     throw new HubError('INVALID_ARGUMENTS', message);
   }
   const known = edit.kind === 'values' ? undefined : await addressOf(parts, edit);
-  if (inFile.length === 0) return { where: 'hub', store: await hubChange(parts, edit, known) };
-  if (!facts.file)
-    throw new HubError(
-      'CONFLICT',
-      `${keys} can only be set in a config file, and this hub uses none. "zoo init" creates one.`,
-    );
+  if (inFile.length === 0) {
+    const store = await storedChange(parts, edit, known);
+    const storeAndRefresh = async () => {
+      await store();
+      await parts.live.refresh();
+    };
+    return hubChange(storeAndRefresh, { needsRestart: paths.some((path) => needsRestart(path.join('.'))) });
+  }
   if (edit.kind !== 'values') {
     checkAddress(edit, { before: valueAt(facts.raw, entryPath(edit)), known });
-    if (facts.trust.folder !== null) refuseSecrets(edit, { known, file: facts.file.shown });
+    if (facts.file && facts.trust.folder !== null) refuseSecrets(edit, { known, file: facts.file.shown });
   }
-  const place = { ...parts.config, trust: facts.trust };
-  try {
-    const change = await planChange(place, tomlEdits(edit, known), { hash });
-    if (paths.some(([section]) => section === 'server')) await checkServer({ ...parts.config, config: change.config });
-    return { where: 'file', place, change, hash: facts.file.hash };
-  } catch (error) {
-    if (!(error instanceof HubError) || error.code !== 'INVALID_CONFIG') throw error;
-    const { details, message } = error;
-    // A value that breaks a rule of the schema is the caller's mistake; a file that cannot be edited is not.
-    throw new HubError(details?.issues || /^Unknown /.test(message) ? 'INVALID_ARGUMENTS' : 'CONFLICT', message, {
-      cause: error,
-    });
-  }
+  return editableConfig(parts).plan(fileEdits(edit, known), { hash });
 }
 
 type EntryEdit = Exclude<SettingsEdit, { kind: 'values' }>;
@@ -185,26 +152,20 @@ function checkAddress(edit: EntryEdit, { before, known }: { before: unknown; kno
 }
 
 /** Leaves an address as it is written that was not changed: it may consist of variables. */
-function tomlEdits(edit: SettingsEdit, known: string | undefined): TomlEdit[] {
-  if (edit.kind === 'values')
-    return edit.values.map(({ key, value }): TomlEdit => {
-      const path = key.split('.');
-      return value === null ? { kind: 'unset', path } : { kind: 'set', path, value };
-    });
+function fileEdits(edit: SettingsEdit, known: string | undefined): FileEdit[] {
+  if (edit.kind === 'values') return edit.values.map(({ key, value }) => ({ path: key.split('.'), value }));
   const path = entryPath(edit);
-  const set = (key: string, value: string | readonly string[] | null | undefined): TomlEdit[] => {
-    if (value === undefined) return [];
-    return [value === null ? { kind: 'unset', path: [...path, key] } : { kind: 'set', path: [...path, key], value }];
-  };
+  const set = (key: string, value: FileEdit['value'] | undefined): FileEdit[] =>
+    value === undefined ? [] : [{ path: [...path, key], value }];
   const entry = edit.kind === 'webhook' ? edit.webhook : edit.peer;
-  if (entry === null) return [{ kind: 'unset', path }];
+  if (entry === null) return [{ path, value: null }];
   const url = isUnchanged(entry.url, known) ? [] : set('url', entry.url);
   if ('events' in entry) return [...url, ...set('secret', entry.secret), ...set('events', entry.events)];
   return [...url, ...set('bearer', entry.token)];
 }
 
 /** Checks a change to what is stored in the database, and returns the function that makes it. */
-async function hubChange(
+async function storedChange(
   parts: AppSettingsParts,
   edit: SettingsEdit,
   known: string | undefined,
@@ -256,10 +217,6 @@ async function entryChange(
 
 function entryPath({ kind, name }: { kind: EntryKind; name: string }): string[] {
   return [...entryKinds[kind].path, name];
-}
-
-function restartsFor(edit: SettingsEdit): boolean {
-  return edit.kind === 'values' && edit.values.some(({ key }) => needsRestart(key));
 }
 
 function unknownEntry(kind: EntryKind, name: string): HubError {

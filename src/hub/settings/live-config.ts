@@ -5,7 +5,7 @@ import type { ConfigDocument, ConfigVersion } from '../../config/config-document
 import { isTable } from '../../config/read-config.ts';
 import { secretsIn } from '../../config/secret-values.ts';
 import { fileKeys, type SettingKey, settingKeys } from '../../settings/app-settings.ts';
-import type { SettingStore } from '../../settings/settings.ts';
+import { type SettingStore, seenPrefix } from '../../settings/settings.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { storedPeers, storedWebhooks } from './stored-entries.ts';
 
@@ -44,7 +44,12 @@ export async function liveConfig(parts: LiveParts): Promise<LiveConfig> {
   let current = started;
   let reading: Promise<LiveSettings> | undefined;
   const again = () => void refresh().catch((error: unknown) => logger.error({ err: error }, 'settings were not read'));
-  const stops = [document.watch(again), settings.watch(again)];
+  const stops = [
+    document.watch(again),
+    settings.watch((keys) => {
+      if (keys.length === 0 || !keys.every((key) => key.startsWith(seenPrefix))) again();
+    }),
+  ];
 
   /** One read at a time; a change during a read is followed by another one. */
   function refresh(): Promise<LiveSettings> {

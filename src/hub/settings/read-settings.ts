@@ -71,10 +71,12 @@ function positions(text: string): TomlStatement[] {
   }
 }
 
+const liveKeys =
+  /^(?:engine|permissions|team|log|chats|runs|events|a2a|agents|mcp_servers|connectors|tools|providers|embedding)\./;
+
 /** Whether a change to the setting applies only after a restart. */
 export function needsRestart(key: string): boolean {
-  if (/^(?:engine\.model|log\.secret_env)$/.test(key)) return true;
-  return !/^(?:engine|permissions|team|log|chats|runs|events|a2a|agents|mcp_servers|connectors|tools)\./.test(key);
+  return key === 'log.secret_env' || !liveKeys.test(key);
 }
 
 export async function readSettings(parts: SettingsParts): Promise<SettingsBody> {

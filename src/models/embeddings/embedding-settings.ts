@@ -2,15 +2,23 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Embedder } from '../../knowledge/embedder.ts';
+import type { EditableConfig } from '../../settings/config-file.ts';
 import type { SettingStore } from '../../settings/settings.ts';
-import type { ProviderAccess } from '../language-models.ts';
+import type { ModelChange, ProviderAccess } from '../language-models.ts';
+
+/** Of the choice in the app. */
+export const embeddingKey = 'embedding.model';
 
 /** The embeddings of the hub, and where they are set. */
 export const EmbeddingChoice = z.object({
   model: z.string().nullable().describe('`provider/model`, or "local" for the model on this machine. Null: off.'),
   from: z.enum(['config', 'app', 'none']),
+  version: z.number().nullable().describe('The version of the setting; null unless it was made in the app.'),
 });
 export type EmbeddingChoice = z.infer<typeof EmbeddingChoice>;
+
+/** What somebody chooses, and the version of the choice that they saw. */
+export type EmbeddingWish = Omit<Extract<ModelChange, { kind: 'embeddings' }>, 'kind'>;
 
 /** `[embedding]` of the config. */
 export interface EmbeddingSettings {
@@ -29,15 +37,25 @@ export interface OpenedEmbedder extends Embedder {
   readonly model: string;
 }
 
-export interface ChosenEmbeddingParts {
-  /** `[embedding]` of the config. */
-  configured: EmbeddingSettings & { index: 'memory' | 'pgvector' };
+export interface ConfiguredEmbeddings {
+  settings: EmbeddingSettings & { index: 'memory' | 'pgvector' };
   /** Whether the config file sets the provider, so that it wins over the app. */
   isConfigured: boolean;
+}
+
+export interface ChosenEmbeddingParts {
+  /** Returns `[embedding]` of the config, as it applies now. */
+  configured(): Promise<ConfiguredEmbeddings>;
+  /** Calls back after each change to the config. */
+  watchConfig(onChange: () => void): () => void;
+  /** Opens the config file for changes. */
+  file(): Promise<EditableConfig>;
   settings: SettingStore;
   /** Throws the errors of `LanguageModels.access`. */
   access(provider: string): Promise<ProviderAccess>;
   lookUp: (name: string) => string | undefined;
+  /** Called when other embeddings were opened than before. */
+  onChange(): void;
   clock: Clock;
   logger: Logger;
 }

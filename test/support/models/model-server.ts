@@ -67,10 +67,12 @@ export interface RecordedModelRequest {
 export interface ModelServerOptions {
   /** One step per request to a model, or a function of the request and its number, starting at 0. */
   script?: readonly ModelStep[] | ((request: RecordedModelRequest, index: number) => ModelStep | Promise<ModelStep>);
-  /** The models for `GET /v1/models`. */
-  models?: readonly string[];
+  /** The models for `GET /v1/models`; objects have further fields. */
+  models?: readonly (string | { id: string; [field: string]: unknown })[];
   /** Requests without this key get HTTP 401. */
   key?: string;
+  /** Whether the list of models needs no key, as at OpenRouter. */
+  listsWithoutKey?: boolean;
 }
 
 export interface TestModelServer {
@@ -116,11 +118,14 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '';
-    if (options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`) {
+    const isList = request.method === 'GET' && path === '/v1/models';
+    const isAllowed = options.key === undefined || request.headers.authorization === `Bearer ${options.key}`;
+    if (!isAllowed && !(isList && options.listsWithoutKey)) {
       return sendJson(response, 401, { error: { message: 'Incorrect API key provided.' } });
     }
-    if (request.method === 'GET' && path === '/v1/models') {
-      return sendJson(response, 200, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+    if (isList) {
+      const data = models.map((model) => ({ object: 'model', ...(typeof model === 'string' ? { id: model } : model) }));
+      return sendJson(response, 200, { object: 'list', data });
     }
     const api = path === '/v1/chat/completions' ? 'chat' : path === '/v1/responses' ? 'responses' : undefined;
     if (request.method !== 'POST' || !api) return sendJson(response, 404, { error: { message: `No ${path} here` } });

@@ -25,7 +25,7 @@ function provider(name: string, fields: Partial<ProviderInfo> = {}): ProviderInf
 const openai = provider('openai');
 const lab = provider('lab', { type: 'openai-compatible' });
 const google = provider('google', { isReady: false, hint: 'Provider "google" has no key.' });
-const listed = [{ provider: 'openai', models: ['gpt-5-2025-08-07', 'o9'] }];
+const listed = [{ provider: 'openai', list: { models: ['gpt-5-2025-08-07', 'o9'], facts: {} } }];
 
 it('models are those that a provider lists, with what is known about them', () => {
   const models = knownModels([openai, google], listed, facts);
@@ -39,6 +39,31 @@ it('until a provider has replied, the well-known ones are offered', () => {
   expect(knownModels([openai, lab], [], facts).map(({ name }) => name)).toEqual(['openai/gpt-5', 'openai/gpt-5-mini']);
 });
 
+it('what a server tells about its models counts more than our list', () => {
+  const gate = { models: ['gpt-5', 'own'], facts: { own: { context: 8_192, input: 0.1, output: 0.2 } } };
+  const models = knownModels([openai], [{ provider: 'openai', list: gate }], facts);
+  expect(models).toMatchObject([
+    { context: 400_000, input: 1.25, output: 10, isDated: true },
+    { context: 8_192, input: 0.1, output: 0.2, isDated: false },
+  ]);
+});
+
+it('a provider with many models hides none of the others, and says how many more there are', () => {
+  const many = Array.from({ length: 400 }, (_, index) => `model-${index}`);
+  const lists = [
+    { provider: 'openai', list: { models: many, facts: {} } },
+    { provider: 'lab', list: { models: ['last'], facts: {} } },
+  ];
+  const groups = searchModels(knownModels([openai, lab], lists, undefined), '');
+  expect(groups.map(({ provider, items, more }) => [provider, items.length, more])).toEqual([
+    ['openai', 60, 340],
+    ['lab', 1, 0],
+  ]);
+  expect(searchModels(knownModels([openai, lab], lists, undefined), 'model-399')).toMatchObject([
+    { items: [{ name: 'openai/model-399' }], more: 0 },
+  ]);
+});
+
 it.each([
   ['', ['openai/gpt-5', 'openai/gpt-5-mini']],
   ['MINI gpt', ['openai/gpt-5-mini']],
@@ -46,7 +71,8 @@ it.each([
   ['gpt-5-mini', ['openai/gpt-5-mini']],
   ['claude', []],
 ])('"%s" finds %j', (query, names) => {
-  expect(searchModels(knownModels([openai], [], facts), query).map(({ name }) => name)).toEqual(names);
+  const groups = searchModels(knownModels([openai], [], facts), query);
+  expect(groups.flatMap(({ items }) => items).map(({ name }) => name)).toEqual(names);
 });
 
 it.each([
@@ -63,7 +89,7 @@ it.each([
 });
 
 it('a provider that does not answer is the reason', () => {
-  const failed = [{ provider: 'lab', models: undefined, error: 'Nothing is listening.' }];
+  const failed = [{ provider: 'lab', list: undefined, error: 'Nothing is listening.' }];
   expect(wrongName('lab/x', [lab], failed)).toBe('Nothing is listening.');
 });
 

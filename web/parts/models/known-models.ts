@@ -1,4 +1,4 @@
-import type { ProviderInfo } from '../../../src/models/language-models.ts';
+import type { ModelFact, ModelList, ProviderInfo } from '../../../src/models/language-models.ts';
 import type { ModelFacts } from '../../../src/models/model-facts.ts';
 
 /** A model that can be chosen. */
@@ -11,6 +11,8 @@ export interface KnownModel {
   /** US dollars per million tokens. */
   input: number | undefined;
   output: number | undefined;
+  /** Whether the price is that of our dated list, not one that the provider itself tells. */
+  isDated: boolean;
 }
 
 type Provider = Pick<ProviderInfo, 'name' | 'type' | 'isReady'>;
@@ -19,11 +21,21 @@ type Provider = Pick<ProviderInfo, 'name' | 'type' | 'isReady'>;
 export interface Listed {
   provider: string;
   /** Undefined until it has replied. */
-  models: readonly string[] | undefined;
+  list: ModelList | undefined;
   error?: string | undefined;
 }
 
-const maxShown = 100;
+/** The models of one provider that match a search. */
+export interface ModelGroup {
+  provider: string;
+  items: KnownModel[];
+  /** How many more match and are not shown. */
+  more: number;
+}
+
+/** Together, all groups show at most about this many models, and each at least `minInGroup`. */
+const maxShown = 120;
+const minInGroup = 10;
 
 /** Returns the models of the providers that are set up: those they list, or the well-known ones until they have replied. */
 export function knownModels(
@@ -34,11 +46,15 @@ export function knownModels(
   return providers.flatMap(({ name: provider, type, isReady }) => {
     if (!isReady) return [];
     const known = facts?.models[type] ?? {};
-    const models = listed.find((each) => each.provider === provider)?.models ?? Object.keys(known);
+    const { models = Object.keys(known), facts: own = {} } =
+      listed.find((each) => each.provider === provider)?.list ?? {};
     return models.map((model) => {
-      const fact = known[model] ?? known[withoutDate(model)];
-      const { context, input, output } = fact ?? {};
-      return { name: `${provider}/${model}`, provider, context, input, output };
+      const dated = known[model] ?? known[withoutDate(model)];
+      const told: ModelFact | undefined = own[model];
+      const { input, output } = told?.input === undefined ? (dated ?? {}) : told;
+      const context = told?.context ?? dated?.context;
+      const isDated = input !== undefined && told?.input === undefined;
+      return { name: `${provider}/${model}`, provider, context, input, output, isDated };
     });
   });
 }
@@ -48,20 +64,30 @@ function withoutDate(model: string): string {
   return model.replace(/-\d{4}-?\d{2}-?\d{2}$/, '');
 }
 
-/** Returns the models that contain every word, those that begin with the query first. */
-export function searchModels(models: readonly KnownModel[], query: string): KnownModel[] {
+/**
+ * Returns the models that contain every word, by provider. Those that begin with the query come first, and so do their providers. Every
+ * provider with a match has a group, however many models the others have.
+ */
+export function searchModels(models: readonly KnownModel[], query: string): ModelGroup[] {
   const text = query.trim().toLowerCase();
   const words = text.split(/[\s/]+/).filter(Boolean);
   const found = models.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
-  const rank = ({ name }: KnownModel) =>
-    name.toLowerCase().startsWith(text) ||
-    name
-      .slice(name.indexOf('/') + 1)
-      .toLowerCase()
-      .startsWith(text)
-      ? 0
-      : 1;
-  return found.toSorted((one, other) => rank(one) - rank(other)).slice(0, maxShown);
+  const rank = ({ name }: KnownModel) => {
+    const full = name.toLowerCase();
+    return full.startsWith(text) || full.slice(full.indexOf('/') + 1).startsWith(text) ? 0 : 1;
+  };
+  const groups = [
+    ...Map.groupBy(
+      found.toSorted((one, other) => rank(one) - rank(other)),
+      ({ provider }) => provider,
+    ),
+  ];
+  const max = Math.max(minInGroup, Math.floor(maxShown / Math.max(1, groups.length)));
+  return groups.map(([provider, items]) => ({
+    provider,
+    items: items.slice(0, max),
+    more: Math.max(0, items.length - max),
+  }));
 }
 
 /** Returns why a typed name cannot work; null if it can, or if nothing is known against it. */
@@ -77,12 +103,14 @@ export function wrongName(typed: string, providers: readonly ProviderInfo[], lis
   if (!provider.isReady) return provider.hint ?? `Provider "${name}" is not set up.`;
   const reply = listed.find((each) => each.provider === name);
   if (reply?.error !== undefined) return reply.error;
-  if (!reply?.models || reply.models.includes(model) || reply.models.includes(`${model}:latest`)) return null;
-  return `${name} does not list "${model}". Choose ${reply.models.length === 1 ? 'its only model' : `one of its ${reply.models.length} models`}, or check the name.`;
+  const models = reply?.list?.models;
+  if (!models || models.includes(model) || models.includes(`${model}:latest`)) return null;
+  const choice = models.length === 1 ? 'its only model' : `one of its ${models.length} models`;
+  return `${name} does not list "${model}". Choose ${choice}, or check the name.`;
 }
 
 /** Describes a model in a few words: context size, and dollars per million tokens of input and output. */
-export function factWords({ context, input, output }: Omit<KnownModel, 'name' | 'provider'>): string {
+export function factWords({ context, input, output }: Pick<KnownModel, 'context' | 'input' | 'output'>): string {
   const size =
     context === undefined
       ? []

@@ -1,9 +1,18 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useDefaultModel, useModelFacts, useModelsOf, useProviders } from '../../api/provider-queries.ts';
 import { errorText } from '../../ui/error-state.tsx';
-import { factWords, type KnownModel, knownModels, type Listed, searchModels, wrongName } from './known-models.ts';
+import { formatCount } from '../../ui/format-count.ts';
+import {
+  factWords,
+  type KnownModel,
+  knownModels,
+  type Listed,
+  type ModelGroup,
+  searchModels,
+  wrongName,
+} from './known-models.ts';
 
 export interface ModelFieldProps {
   value: string | null;
@@ -33,9 +42,10 @@ export function ModelField({
   const { models, listed, providers, asOf } = useKnownModels(isOpen && !readOnly);
   const { data: defaultModel } = useDefaultModel();
   const typed = value ?? '';
-  const found = searchModels(models, query);
+  const groups = searchModels(models, query);
+  const reasonId = useId();
   // While something matches what is being typed, the name is not wrong yet.
-  const isTyping = isOpen && query !== '' && found.length > 0;
+  const isTyping = isOpen && query !== '' && groups.length > 0;
   const reason = providers.length === 0 || isTyping ? null : wrongName(typed, providers, listed);
   const open = (next: boolean) => {
     setIsOpen(next && !readOnly);
@@ -44,7 +54,7 @@ export function ModelField({
   };
   return (
     <Autocomplete.Root
-      items={found}
+      items={groups}
       value={typed}
       onValueChange={(next) => {
         setQuery(next);
@@ -56,18 +66,26 @@ export function ModelField({
       mode="none"
       itemToStringValue={(model: KnownModel) => model.name}
     >
-      <Autocomplete.Input
-        aria-label={label}
-        aria-invalid={isInvalid || reason !== null || undefined}
-        readOnly={readOnly}
-        placeholder={placeholder ?? defaultModel?.model ?? 'Any'}
-        size={Math.max(5, typed.length + 1)}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoComplete="off"
-        title={reason ?? 'The model for runs on the hub, as provider/model. Leave empty to use the default model.'}
-        className={className}
-      />
+      <span className="flex min-w-0 flex-col gap-1">
+        <Autocomplete.Input
+          aria-label={label}
+          aria-invalid={isInvalid || reason !== null || undefined}
+          aria-describedby={reason === null ? undefined : reasonId}
+          readOnly={readOnly}
+          placeholder={placeholder ?? defaultModel?.model ?? 'Any'}
+          size={Math.max(5, typed.length + 1)}
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          title="The model for runs on the hub, as provider/model. Leave empty to use the default model."
+          className={className}
+        />
+        {reason !== null && (
+          <span id={reasonId} className={isOpen ? 'sr-only' : 'text-danger text-xs [overflow-wrap:anywhere]'}>
+            {reason}
+          </span>
+        )}
+      </span>
       <Autocomplete.Portal>
         <Autocomplete.Positioner sideOffset={4} align="start" className="z-50">
           <Autocomplete.Popup className="flex max-h-[min(24rem,var(--available-height))] w-[min(28rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-pop">
@@ -80,22 +98,39 @@ export function ModelField({
               )}
             </Autocomplete.Status>
             <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto p-1">
-              {(model: KnownModel) => (
-                <Autocomplete.Item
-                  key={model.name}
-                  value={model}
-                  className="flex flex-wrap items-baseline gap-x-3 rounded-lg px-2 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5"
-                >
-                  <span className="min-w-0 flex-1 basis-40 break-all font-mono text-xs">{model.name}</span>
-                  <span className="text-2xs text-muted tabular-nums">{factWords(model)}</span>
-                </Autocomplete.Item>
+              {(group: ModelGroup) => (
+                <Autocomplete.Group key={group.provider} items={group.items}>
+                  {groups.length > 1 && (
+                    <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 font-medium text-2xs text-muted">
+                      {group.provider}
+                    </Autocomplete.GroupLabel>
+                  )}
+                  <Autocomplete.Collection>
+                    {(model: KnownModel) => (
+                      <Autocomplete.Item
+                        key={model.name}
+                        value={model}
+                        className="flex flex-wrap items-baseline gap-x-3 rounded-lg px-2 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5"
+                      >
+                        <span className="min-w-0 flex-1 basis-40 break-all font-mono text-xs">{model.name}</span>
+                        <span className="text-2xs text-muted tabular-nums">{factWords(model)}</span>
+                      </Autocomplete.Item>
+                    )}
+                  </Autocomplete.Collection>
+                  {group.more > 0 && (
+                    <p className="px-2 py-1.5 text-faint text-xs">
+                      {formatCount(group.more, 'more model')}. Type to narrow the list.
+                    </p>
+                  )}
+                </Autocomplete.Group>
               )}
             </Autocomplete.List>
             <Notes
               listed={listed}
-              isEmpty={found.length === 0}
+              isEmpty={groups.length === 0}
               isSearch={query.trim() !== ''}
-              asOf={found.some(({ input }) => input !== undefined) ? asOf : undefined}
+              asOf={asOf}
+              prices={groups.flatMap(({ items }) => items).filter(({ input }) => input !== undefined)}
             />
           </Autocomplete.Popup>
         </Autocomplete.Positioner>
@@ -108,13 +143,15 @@ interface NotesProps {
   listed: readonly Listed[];
   isEmpty: boolean;
   isSearch: boolean;
-  /** The day of the prices; undefined if none are shown. */
+  /** The day of our own list of prices. */
   asOf: string | undefined;
+  /** The models that are shown with a price. */
+  prices: readonly KnownModel[];
 }
 
-function Notes({ listed, isEmpty, isSearch, asOf }: NotesProps) {
+function Notes({ listed, isEmpty, isSearch, asOf, prices }: NotesProps) {
   const failed = listed.filter(({ error }) => error !== undefined);
-  const isAsking = listed.some(({ models, error }) => models === undefined && error === undefined);
+  const isAsking = listed.some(({ list, error }) => list === undefined && error === undefined);
   return (
     <div className="flex flex-col gap-1 border-line border-t px-3 py-2 text-faint text-xs">
       {isEmpty && !isAsking && (
@@ -128,7 +165,12 @@ function Notes({ listed, isEmpty, isSearch, asOf }: NotesProps) {
           <span className="font-medium">{provider}</span>: {error}
         </p>
       ))}
-      {asOf && <p>Dollars per million tokens, input / output, as published on {asOf}.</p>}
+      {prices.length > 0 && (
+        <p>
+          Dollars per million tokens, input / output
+          {prices.some(({ isDated }) => isDated) ? `, as published on ${asOf} or as the provider lists them.` : '.'}
+        </p>
+      )}
     </div>
   );
 }
@@ -144,7 +186,7 @@ function useKnownModels(isWanted: boolean) {
   );
   const listed = ready.map(({ name }, index): Listed => {
     const reply = replies[index];
-    return { provider: name, models: reply?.data, ...(reply?.error && { error: errorText(reply.error) }) };
+    return { provider: name, list: reply?.data, ...(reply?.error && { error: errorText(reply.error) }) };
   });
   return { models: knownModels(providers, listed, facts), listed, providers, asOf: facts?.asOf };
 }

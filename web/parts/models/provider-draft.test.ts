@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
-import { changeOf, emptyDraft, missingIn, suggestedName } from './provider-draft.ts';
+import {
+  changeOf,
+  emptyDraft,
+  missingIn,
+  nameOf,
+  type ProviderDraft,
+  suggestedName,
+  takenName,
+} from './provider-draft.ts';
 
 const known: ProviderInfo = {
   name: 'openai',
@@ -22,22 +30,56 @@ it.each([
   ['openai-compatible', 'https://openrouter.ai/api/v1', 'openrouter'],
   ['openai-compatible', 'https://api.mistral.ai/v1', 'mistral'],
 ] as const)('%s at "%s" is called %s', (type, address, name) => {
-  expect(suggestedName({ type, address })).toBe(name);
+  expect(suggestedName({ ...emptyDraft, type, address }, [])).toBe(name);
+});
+
+const local = {
+  ...known,
+  name: 'local',
+  type: 'openai-compatible' as const,
+  baseUrl: 'http://127.0.0.1:1234/v1',
+  from: 'app' as const,
+  version: 7,
+  key: 'vault' as const,
+};
+
+it.each<[string, Partial<ProviderDraft>, string]>([
+  ['another server on this machine', { type: 'openai-compatible', address: 'http://127.0.0.1:8000/v1' }, 'local-2'],
+  ['the same server', { type: 'openai-compatible', address: 'http://127.0.0.1:1234/v1' }, 'local'],
+  ['the same server with another key', { type: 'openai-compatible', address: local.baseUrl, key: 'sk-2' }, 'local-2'],
+  ['a server that is not entered yet', { type: 'openai-compatible' }, 'local-2'],
+  ['a well-known provider', { type: 'openai', key: 'sk-1' }, 'openai'],
+  ['OpenAI as a compatible server', { type: 'openai-compatible', address: 'https://api.openai.com/v1' }, 'openai-2'],
+])('%s does not replace another one', (_, fields, name) => {
+  expect(nameOf({ ...emptyDraft, ...fields }, [known, local])).toBe(name);
+});
+
+it('a taken name is refused, unless it is that of the provider in the form', () => {
+  const draft = {
+    ...emptyDraft,
+    type: 'openai-compatible' as const,
+    name: 'local',
+    address: 'http://127.0.0.1:8000/v1',
+  };
+  expect(takenName(draft, [known, local])).toBe('There is already a provider "local". Choose another name.');
+  expect(takenName(draft, [known, local], 'local')).toBeNull();
+  expect(nameOf({ ...draft, name: 'other' }, [known, local], 'local')).toBe('local');
+  expect(changeOf(draft, 'local', local)).toMatchObject({ kind: 'provider', name: 'local', input: { version: 7 } });
 });
 
 it('a well-known provider at its own address gets only a key', () => {
-  expect(changeOf({ ...emptyDraft, key: ' sk-1 ' }, known)).toEqual({
+  expect(changeOf({ ...emptyDraft, key: ' sk-1 ' }, 'openai', known)).toEqual({
     kind: 'key',
     name: 'openai',
     key: 'sk-1',
     baseUrl: known.baseUrl,
   });
-  expect(changeOf(emptyDraft, known)).toEqual({ kind: 'none', name: 'openai' });
+  expect(changeOf(emptyDraft, 'openai', known)).toEqual({ kind: 'none', name: 'openai' });
 });
 
 it('another address is saved with its key', () => {
   const draft = { ...emptyDraft, address: 'https://gate.example/v1', key: 'sk-1' };
-  expect(changeOf(draft, known)).toEqual({
+  expect(changeOf(draft, 'openai', known)).toEqual({
     kind: 'provider',
     name: 'openai',
     input: { type: 'openai', baseUrl: 'https://gate.example/v1', key: 'sk-1', version: null },

@@ -9,63 +9,91 @@ import { errorText } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Folding } from '../../ui/folding.tsx';
 import { formatCount } from '../../ui/format-count.ts';
-import { Input, TextField } from '../../ui/input.tsx';
+import { TextField } from '../../ui/input.tsx';
+import { DraftNote } from '../drafts/draft-note.tsx';
+import { useFormDraft } from '../drafts/use-form-draft.ts';
 import { keyPromise, typeNames } from './describe-provider.ts';
+import { KeyInput } from './key-input.tsx';
 import { factWords, type KnownModel, knownModels } from './known-models.ts';
 import {
   changeOf,
   emptyDraft,
+  findProvider,
   missingIn,
   nameOf,
   ownAddresses,
   type ProviderDraft,
   providerTypes,
-  suggestedName,
+  takenName,
 } from './provider-draft.ts';
 
 export interface ProviderFormProps {
   /** Preselects a provider. */
   first?: Partial<ProviderDraft> | undefined;
+  /** The provider to change. Without it, one is added, which replaces no other one. */
+  changing?: string | undefined;
+  /** An existing provider that is offered first, instead of a new one. */
+  offered?: string | undefined;
   /** The label of the last button, such as "Use model". */
   useLabel: string;
   /** Called with a model that has just answered. */
   onModel: (model: string) => Promise<void> | void;
   /** Called as soon as the provider has listed its models. */
   onConnected?: ((provider: ProviderInfo) => void) | undefined;
+  /** Called when there is a key that closing the form would lose, and when there is none. */
+  onKey?: ((isTyped: boolean) => void) | undefined;
 }
 
-/** Connects a provider: choose it, enter a key, see that it answers, and choose one of its models. */
-export function ProviderForm({ first, useLabel, onModel, onConnected }: ProviderFormProps) {
-  const [draft, setDraft] = useState<ProviderDraft>({ ...emptyDraft, ...first });
-  const [problem, setProblem] = useState<string | null>(null);
+/** Connects a provider: choose it, enter a key, see that it can be reached, and choose one of its models. */
+export function ProviderForm({ first, changing, offered, useLabel, onModel, onConnected, onKey }: ProviderFormProps) {
+  const typed = useFormDraft<ProviderDraft>(
+    `provider/${changing ?? 'new'}`,
+    { ...emptyDraft, ...first },
+    { withoutSecrets },
+  );
+  const draft = typed.value;
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [saved, setSaved] = useState(changing ?? offered);
   const { data: providers } = useProviders();
   const connect = useConnectProvider();
   const keyInput = useRef<HTMLInputElement>(null);
-  const known = providers?.find(({ name }) => name === nameOf(draft));
+  const name = nameOf(draft, providers ?? [], saved);
+  const known = findProvider(providers ?? [], name);
   const change = (fields: Partial<ProviderDraft>) => {
-    setDraft((before) => ({ ...before, ...fields }));
+    typed.set((before) => ({ ...before, ...fields }));
+    if (fields.type !== undefined) setSaved(changing);
+    if (fields.key !== undefined) onKey?.(fields.key.trim() !== '');
     setProblem(null);
     connect.reset();
   };
   const submit = () => {
-    if (connect.isPending) return;
+    if (connect.isPending || !providers) return;
+    const taken = takenName(draft, providers, saved);
     const missing = missingIn(draft, known);
+    if (taken !== null) return setProblem({ field: 'name', text: taken });
     if (missing !== null) {
-      setProblem(missing === 'key' ? 'Enter a key.' : 'Enter the address.');
-      keyInput.current?.focus();
+      setProblem({ field: missing, text: missing === 'key' ? 'Enter a key.' : 'Enter the address.' });
+      if (missing === 'key') keyInput.current?.focus();
       return;
     }
-    connect.mutate(changeOf(draft, known), {
+    const wanted = changeOf(draft, name, known);
+    if (wanted.kind === 'provider' && known?.from === 'config')
+      return setProblem({ field: 'address', text: 'This provider is set in zoo.toml. Change it under Models.' });
+    connect.mutate(wanted, {
       onSuccess: ({ provider, failure }) => {
-        if (!failure) onConnected?.(provider);
+        if (wanted.kind !== 'none') setSaved(name);
+        if (failure) return;
+        typed.forget();
+        onKey?.(false);
+        onConnected?.(provider);
       },
     });
   };
   // A local Ollama needs no input: it is enough to look for it.
-  const isOllama = draft.type === 'ollama' && draft.address === '' && draft.name === '';
+  const isOllama = draft.type === 'ollama' && draft.address === '' && draft.name === '' && changing === undefined;
   const look = useRef(submit);
   look.current = submit;
-  const canLook = isOllama && providers !== undefined;
+  const canLook = isOllama && providers !== undefined && changeOf(draft, name, known).kind === 'none';
   useEffect(() => {
     if (canLook) look.current();
   }, [canLook]);
@@ -82,8 +110,17 @@ export function ProviderForm({ first, useLabel, onModel, onConnected }: Provider
           submit();
         }}
       >
+        <DraftNote draft={typed} />
         <TypeChoice value={draft.type} onChange={(type) => change({ type, name: '', address: '', key: '' })} />
-        <ProviderFields draft={draft} known={known} problem={problem} keyInput={keyInput} onChange={change} />
+        <ProviderFields
+          draft={draft}
+          name={name}
+          nameNote={saved === undefined ? null : fixedNote}
+          known={known}
+          problem={problem}
+          keyInput={keyInput}
+          onChange={change}
+        />
         {(!tested || tested.failure) && (
           <div>
             <Button type="submit" variant="primary" icon={<PlugZap aria-hidden />} busy={connect.isPending}>
@@ -97,6 +134,17 @@ export function ProviderForm({ first, useLabel, onModel, onConnected }: Provider
       {tested && !tested.failure && <ModelChoice tested={tested} useLabel={useLabel} onModel={onModel} />}
     </div>
   );
+}
+
+interface Problem {
+  field: 'name' | 'address' | 'key';
+  text: string;
+}
+
+const fixedNote = 'Agents and chats use this name. For another name, add another provider.';
+
+function withoutSecrets(draft: ProviderDraft): ProviderDraft {
+  return { ...draft, key: '' };
 }
 
 function TypeChoice({ value, onChange }: { value: ProviderType; onChange: (type: ProviderType) => void }) {
@@ -128,38 +176,44 @@ function TypeChoice({ value, onChange }: { value: ProviderType; onChange: (type:
 
 interface ProviderFieldsProps {
   draft: ProviderDraft;
+  /** The name under which the provider is saved. */
+  name: string;
+  /** Why the name cannot be changed; null if it can. */
+  nameNote: string | null;
   known: ProviderInfo | undefined;
-  problem: string | null;
+  problem: Problem | null;
   keyInput: RefObject<HTMLInputElement | null>;
   onChange: (fields: Partial<ProviderDraft>) => void;
 }
 
-function ProviderFields({ draft, known, problem, keyInput, onChange }: ProviderFieldsProps) {
-  const { type, name, address, key } = draft;
+function ProviderFields({ draft, name, nameNote, known, problem, keyInput, onChange }: ProviderFieldsProps) {
+  const { type, address, key } = draft;
   const baseUrl = address || known?.baseUrl || ownAddresses[type];
   const isCompatible = type === 'openai-compatible';
-  const isMissingAddress = problem === 'Enter the address.';
+  const problemOf = (field: Problem['field']) => (problem?.field === field ? problem.text : null);
   const addressField = (
     <TextField
       label="Address"
       value={address}
-      placeholder={known?.baseUrl ?? ownAddresses[type]}
+      placeholder={isCompatible ? ownAddresses[type] : (known?.baseUrl ?? ownAddresses[type])}
       inputMode="url"
       spellCheck={false}
       autoCapitalize="none"
       hint={isCompatible ? 'Any OpenAI-compatible server, such as OpenRouter, Mistral, vLLM or LM Studio.' : undefined}
-      error={isMissingAddress ? problem : null}
+      error={problemOf('address')}
       onChange={(event) => onChange({ address: event.target.value })}
     />
   );
   const nameField = (
     <TextField
       label="Name"
-      value={name}
-      placeholder={suggestedName(draft)}
+      value={nameNote === null ? draft.name : name}
+      readOnly={nameNote !== null}
+      placeholder={name}
       spellCheck={false}
       autoCapitalize="none"
-      hint={`Its models are called ${nameOf(draft)}/…`}
+      hint={nameNote ?? `Its models are called ${name}/…`}
+      error={problemOf('name')}
       onChange={(event) => onChange({ name: event.target.value })}
     />
   );
@@ -176,17 +230,12 @@ function ProviderFields({ draft, known, problem, keyInput, onChange }: ProviderF
         <Field
           label={isCompatible ? 'API key, if it needs one' : 'API key'}
           hint={hasKey && key === '' ? 'A key is already set. Leave empty to keep it.' : keyPromise({ baseUrl })}
-          error={isMissingAddress ? null : problem}
+          error={problemOf('key')}
         >
           {(parts) => (
-            <Input
+            <KeyInput
               {...parts}
               ref={keyInput}
-              type="password"
-              // Keeps browsers from saving the API key as this site's password.
-              autoComplete="new-password"
-              spellCheck={false}
-              maxLength={10_000}
               value={key}
               onChange={(event) => onChange({ key: event.target.value })}
             />
@@ -194,7 +243,10 @@ function ProviderFields({ draft, known, problem, keyInput, onChange }: ProviderF
         </Field>
       )}
       {!isCompatible && (
-        <Folding summary={<span className="text-muted text-sm">Use another address or name</span>}>
+        <Folding
+          isOpenFirst={draft.name !== '' || address !== ''}
+          summary={<span className="text-muted text-sm">Use another address or name</span>}
+        >
           <div className="grid grid-cols-1 gap-4 sm:grid-cols-[2fr_1fr]">
             {addressField}
             {nameField}
@@ -239,10 +291,11 @@ interface ModelChoiceProps {
 }
 
 /** Chooses one of the provider's models and asks it for a short answer before it is used. */
-function ModelChoice({ tested: { provider, models, latencyMs }, useLabel, onModel }: ModelChoiceProps) {
+function ModelChoice({ tested: { provider, listed, latencyMs }, useLabel, onModel }: ModelChoiceProps) {
   const { data: facts } = useModelFacts(true);
   const ask = useTestProvider();
-  const known = knownModels([provider], [{ provider: provider.name, models: models ?? [] }], facts);
+  const list = listed ?? { models: [], facts: {} };
+  const known = knownModels([provider], [{ provider: provider.name, list }], facts);
   // Models with known facts are for conversations; a list also has models for speech, images and embeddings.
   const items = known
     .map((model) => ({ ...model, id: model.name.slice(provider.name.length + 1) }))
@@ -266,10 +319,10 @@ function ModelChoice({ tested: { provider, models, latencyMs }, useLabel, onMode
   const failure = ask.data?.failure;
   return (
     <div className="flex flex-col gap-3 border-line border-t pt-4">
-      <p role="status" className="flex items-center gap-1.5 text-accent-text text-sm">
+      <p role="status" className="flex items-center gap-1.5 text-muted text-sm">
         <CircleCheck aria-hidden className="size-4 shrink-0" />
-        {provider.name} works: {formatCount(models?.length ?? 0, 'model')}, answered in {latencyMs.toLocaleString('en')}{' '}
-        ms.
+        {provider.name} lists {formatCount(list.models.length, 'model')} ({latencyMs.toLocaleString('en')} ms).
+        {list.models.length > 0 && ' Choose one: the hub asks it for a short answer.'}
       </p>
       {items.length === 0 ? (
         <p className="text-muted text-sm">

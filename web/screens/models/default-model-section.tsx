@@ -1,88 +1,126 @@
 import { useState } from 'react';
+import type { DefaultModel } from '../../../src/models/language-models.ts';
 import { useDefaultModel, useSetDefaultModel } from '../../api/provider-queries.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../parts/models/model-field.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { errorText } from '../../ui/error-state.tsx';
 import { controlClass } from '../../ui/field.tsx';
+import { FormError } from '../../ui/form-dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { ChoiceSection, FileChoice } from './choice-section.tsx';
+import { useDraftOver } from './use-draft-over.ts';
 
 /** Shows and sets the model of agents that name none. */
 export function DefaultModelSection() {
   const { data } = useDefaultModel();
-  const save = useSetDefaultModel();
-  const [typed, setTyped] = useState<string | null>();
-  const isFixed = data?.from === 'config';
-  const current = data?.model ?? null;
-  const shown = typed === undefined ? current : typed;
-  const isChanged = typed !== undefined && (typed?.trim() || null) !== current;
-  const submit = () => {
-    if (!isChanged || save.isPending) return;
-    save.mutate(shown?.trim() || null, {
-      onSuccess: ({ model }) => {
-        setTyped(undefined);
-        showToast(model === null ? 'Default model removed' : `${model} is the default model`);
-      },
-    });
-  };
   return (
-    <section
-      aria-labelledby="default-model"
-      className="rounded-card border border-line bg-surface px-4 py-3.5 shadow-card"
+    <ChoiceSection
+      title="Default model"
+      isFromFile={data?.from === 'config'}
+      description={
+        data?.model === null
+          ? 'Agents that name no model cannot answer until you choose one.'
+          : 'Used for agents and chats that name no model.'
+      }
     >
-      <h2 id="default-model" className="flex flex-wrap items-center gap-2 font-semibold text-base">
-        Default model {isFixed && <Badge>from zoo.toml</Badge>}
-      </h2>
-      <p className="mt-0.5 text-muted text-sm">
-        {isFixed
-          ? 'Set by [engine] model in zoo.toml. Change it there.'
-          : current === null
-            ? 'Agents that name no model cannot answer until you choose one.'
-            : 'Used for agents and chats that name no model.'}
-      </p>
       {data === undefined ? (
         <Skeleton className="mt-3 h-8 w-64" />
+      ) : data.from === 'config' ? (
+        <FileDefaultModel model={data.model} />
       ) : (
-        <form
-          className="mt-3 flex flex-wrap items-center gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <div className="min-w-0 flex-1 basis-64">
-            <ModelField
-              label="Default model"
-              value={shown}
-              isInvalid={save.error !== null}
-              readOnly={isFixed}
-              placeholder="Search models"
-              onChange={(model) => {
-                save.reset();
-                setTyped(model);
-              }}
-              className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
-            />
-          </div>
-          {!isFixed && (
-            <Button
-              type="submit"
-              variant={isChanged ? 'primary' : 'secondary'}
-              disabled={!isChanged}
-              busy={save.isPending}
-            >
-              Save
-            </Button>
-          )}
-        </form>
+        <DefaultModelForm {...data} />
       )}
-      {save.error && (
-        <p role="alert" className="mt-2 text-danger text-sm [overflow-wrap:anywhere]">
-          {errorText(save.error)}
-        </p>
-      )}
-    </section>
+    </ChoiceSection>
   );
 }
+
+function DefaultModelForm({ model: current, version }: DefaultModel) {
+  const save = useSetDefaultModel();
+  const typed = useDraftOver('models/default', current ?? '', String(version));
+  const wanted = typed.value.trim() || null;
+  const isChanged = wanted !== current;
+  const submit = () => {
+    if (!isChanged || save.isPending) return;
+    save.mutate(
+      { model: wanted, version },
+      {
+        onSuccess: ({ model }) => {
+          typed.forget();
+          showToast(model === null ? 'Default model removed' : `${model} is the default model`);
+        },
+      },
+    );
+  };
+  return (
+    <form
+      className="mt-3 flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <div className="flex flex-wrap items-start gap-2">
+        <div className="min-w-0 flex-1 basis-64">
+          <ModelField
+            label="Default model"
+            value={typed.value || null}
+            isInvalid={save.error !== null}
+            readOnly={false}
+            placeholder="Search models"
+            onChange={(model) => {
+              save.reset();
+              typed.set(model ?? '');
+            }}
+            className={modelFieldClass}
+          />
+        </div>
+        <Button type="submit" variant={isChanged ? 'primary' : 'secondary'} disabled={!isChanged} busy={save.isPending}>
+          Save
+        </Button>
+      </div>
+      <DraftNote draft={typed} onlyAfterReload />
+      <FormError error={save.error} />
+    </form>
+  );
+}
+
+/** The default model as it is in the config file. */
+function FileDefaultModel({ model: current }: { model: string | null }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <FileChoice value={current} label="Change the default model" onChange={() => setIsOpen(true)}>
+      {isOpen && <FileDefaultModelDialog current={current} onClose={() => setIsOpen(false)} />}
+    </FileChoice>
+  );
+}
+
+function FileDefaultModelDialog({ current, onClose }: { current: string | null; onClose: () => void }) {
+  const typed = useFormDraft('models/default', current ?? '');
+  return (
+    <ChangeDialog
+      title="Change the default model"
+      description="It is set in the config file. The hub shows what would change in it before it writes."
+      submit="Show the change"
+      change={() => ({ kind: 'default', model: typed.value.trim() || null })}
+      onApplied={typed.forget}
+      onClose={onClose}
+    >
+      <DraftNote draft={typed} />
+      <ModelField
+        label="Default model"
+        value={typed.value || null}
+        isInvalid={false}
+        readOnly={false}
+        placeholder="Search models"
+        onChange={(model) => typed.set(model ?? '')}
+        className={modelFieldClass}
+      />
+    </ChangeDialog>
+  );
+}
+
+export const modelFieldClass = classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10');

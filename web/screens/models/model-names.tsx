@@ -12,10 +12,11 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 /** The maximum number of names shown. A search finds the others. */
 const maxShown = 200;
 
-/** Lists the models the provider reports, which proves that its key works. */
+/** Lists the models that the provider reports. */
 export function ModelNames({ provider }: { provider: string }) {
-  const { data, error, refetch, isFetching } = useProviderModels(provider, true);
+  const { data: list, error, refetch, isFetching } = useProviderModels(provider, true);
   const [query, setQuery] = useState('');
+  const data = list?.models;
   const names = modelNames(provider, data ?? [], query);
   return (
     <div className="border-line border-t px-4 py-3">
@@ -34,12 +35,12 @@ export function ModelNames({ provider }: { provider: string }) {
           </Button>
         </div>
       ) : data?.length === 0 ? (
-        <p className="text-muted text-sm">Connected, but the provider lists no models.</p>
+        <p className="text-muted text-sm">The provider lists no models.</p>
       ) : (
         <>
           <div className="mb-2 flex items-center gap-3">
             <p role="status" className="flex-1 text-muted text-xs">
-              Connected: {formatCount(data?.length ?? 0, 'model')}
+              {formatCount(data?.length ?? 0, 'model')}
             </p>
             {(data?.length ?? 0) > 8 && (
               <Input

@@ -70,7 +70,8 @@ export function ModelsScreen() {
 function rank({ isReady, from, seen }: ProviderInfo): number {
   if (seen.state === 'worked') return 0;
   if (from !== 'built-in') return 1;
-  return isReady ? 2 : 3;
+  if (seen.state === 'reached') return 2;
+  return isReady ? 3 : 4;
 }
 
 function HowAgentsChoose() {

@@ -1,27 +1,42 @@
-import { CircleAlert, CircleCheck, CircleDashed, CircleX, KeyRound, List, Pencil, PlugZap, Trash2 } from 'lucide-react';
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CircleX,
+  KeyRound,
+  List,
+  Pencil,
+  PlugZap,
+  Trash2,
+} from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
 import { useRemoveProvider, useSetProviderKey, useTestProvider } from '../../api/provider-queries.ts';
 import { keyAction, keyPromise, keyWords, typeNames } from '../../parts/models/describe-provider.ts';
+import { KeyInput, mayLoseKey } from '../../parts/models/key-input.tsx';
+import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { Input } from '../../ui/input.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
+import { FileBadge } from './choice-section.tsx';
 import { ModelNames } from './model-names.tsx';
-import { ProviderDialog } from './provider-dialog.tsx';
+import { FileProviderDialog, ProviderDialog } from './provider-dialog.tsx';
 
 export function ProviderCard({ provider }: { provider: ProviderInfo }) {
   const { name, type, baseUrl, from, key, isReady, hint, seen } = provider;
   const [isAsking, setIsAsking] = useState(false);
   const [isListing, setIsListing] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
+  const [isRemoving, setIsRemoving] = useState(false);
   const test = useTestProvider();
   const removeProvider = useRemoveProvider();
   const setKey = useSetProviderKey(provider);
@@ -67,7 +82,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
           <h2 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold text-base">
             <span className="break-all">{name}</span>
             <SeenBadge provider={provider} />
-            {from === 'config' && <Badge>from zoo.toml</Badge>}
+            {from === 'config' && <FileBadge />}
           </h2>
           <p className="mt-0.5 flex flex-wrap gap-x-2 text-muted text-xs">
             <span>{typeNames[type]}</span>
@@ -76,9 +91,10 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
             {seen.state !== 'never' && (
               <>
                 <span aria-hidden>·</span>
-                <span>
-                  {seen.state === 'worked' ? 'Worked' : 'Failed'} <RelativeTime at={seen.at} />
-                  {seen.state === 'worked' && seen.models !== null && `, ${formatCount(seen.models, 'model')}`}
+                <span className="[overflow-wrap:anywhere]">
+                  {seen.state === 'worked' ? `${seen.model} answered` : seen.state === 'reached' ? 'Reached' : 'Failed'}{' '}
+                  <RelativeTime at={seen.at} />
+                  {seen.state !== 'failed' && seen.models !== null && `, ${formatCount(seen.models, 'model')}`}
                 </span>
               </>
             )}
@@ -121,7 +137,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
               {action}
             </Button>
           )}
-          {key === 'vault' && from !== 'app' && (
+          {key === 'vault' && from === 'built-in' && (
             <IconButton
               label={`Remove ${name}'s key`}
               icon={<Trash2 aria-hidden />}
@@ -129,15 +145,15 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
               onClick={() => void remove()}
             />
           )}
-          {from === 'app' && (
+          {from !== 'built-in' && (
             <IconButton label={`Change ${name}`} icon={<Pencil aria-hidden />} onClick={() => setIsEditing(true)} />
           )}
-          {from === 'app' && (
+          {from !== 'built-in' && (
             <IconButton
               label={`Remove ${name}`}
               icon={<Trash2 aria-hidden />}
               disabled={removeProvider.isPending}
-              onClick={() => void removeAll()}
+              onClick={() => (from === 'config' ? setIsRemoving(true) : void removeAll())}
             />
           )}
         </div>
@@ -145,14 +161,24 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
         <TestResult test={test} seen={seen} />
       </div>
       {isReady && isListing && <ModelNames provider={name} />}
-      {isEditing && <ProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
+      {isEditing && from === 'app' && <ProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
+      {isEditing && from === 'config' && <FileProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
+      {isRemoving && (
+        <ChangeDialog
+          title={`Remove ${name}?`}
+          description="The provider is removed from the config file, and its key from the hub. Agents that use its models stop working."
+          submit="Show the change"
+          change={() => ({ kind: 'provider', name, provider: null })}
+          onClose={() => setIsRemoving(false)}
+        />
+      )}
       {isAsking && (
         <KeyDialog
           provider={provider}
           onClose={() => setIsAsking(false)}
           onSaved={() => {
             setIsAsking(false);
-            setIsListing(true);
+            test.mutate({ name });
           }}
         />
       )}
@@ -166,6 +192,12 @@ function SeenBadge({ provider: { isReady, seen } }: { provider: ProviderInfo }) 
   switch (seen.state) {
     case 'never':
       return <Badge icon={<CircleDashed aria-hidden />}>Not tested</Badge>;
+    case 'reached':
+      return (
+        <Badge tone="info" icon={<CircleDot aria-hidden />} title="It lists its models. None has answered yet.">
+          Reachable
+        </Badge>
+      );
     case 'worked':
       return (
         <Badge tone="accent" icon={<CircleCheck aria-hidden />}>
@@ -186,22 +218,35 @@ interface TestResultProps {
   seen: ProviderInfo['seen'];
 }
 
+/** Tells what the test saw, step by step: the list of models, then the answer of one of them. */
 function TestResult({ test: { data, error, isPending }, seen }: TestResultProps) {
   if (isPending) return null;
-  const message = error
-    ? errorText(error)
-    : (data?.failure?.message ?? (seen.state === 'failed' ? seen.message : null));
-  if (message !== null)
-    return (
-      <p role={error || data ? 'alert' : undefined} className="basis-full text-danger text-sm [overflow-wrap:anywhere]">
-        {message}
-      </p>
-    );
-  if (!data) return null;
+  const failure = error ? errorText(error) : data?.failure?.message;
+  if (failure === undefined && !data)
+    return seen.state === 'failed' ? (
+      <p className="basis-full text-danger text-sm [overflow-wrap:anywhere]">{seen.message}</p>
+    ) : null;
+  const count = data?.listed?.models.length;
   return (
-    <p role="status" className="basis-full text-accent-text text-sm">
-      It works: {formatCount(data.models?.length ?? 0, 'model')}, answered in {data.latencyMs.toLocaleString('en')} ms.
-    </p>
+    <div className="flex basis-full flex-col gap-0.5 text-sm [overflow-wrap:anywhere] [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
+      {count !== undefined && (
+        <p className="flex gap-1.5 text-muted">
+          <CircleCheck aria-hidden /> Lists {formatCount(count, 'model')}
+        </p>
+      )}
+      {failure !== undefined ? (
+        <p role="alert" className="flex gap-1.5 text-danger">
+          <CircleX aria-hidden /> <span>{failure}</span>
+        </p>
+      ) : (
+        <p role="status" className={classes('flex gap-1.5', data?.answeredBy ? 'text-accent-text' : 'text-muted')}>
+          {data?.answeredBy ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
+          {data?.answeredBy
+            ? `${data.answeredBy} answered in ${data.latencyMs.toLocaleString('en')} ms`
+            : 'It has no model to ask yet'}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -226,10 +271,13 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
       },
     });
   };
+  const close = async () => {
+    if (await mayLoseKey(key.trim() !== '')) onClose();
+  };
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={() => void close()}
       size="sm"
       title={`${provider.name}'s API key`}
       description={keyPromise(provider)}
@@ -237,7 +285,7 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
       initialFocus={input}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={() => void close()}>Cancel</Button>
           <Button type="submit" form={form} variant="primary" busy={setKey.isPending} disabled={key.trim() === ''}>
             Save key
           </Button>
@@ -254,17 +302,7 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
       >
         <Field label="API key" error={setKey.error ? errorText(setKey.error) : null}>
           {(parts) => (
-            <Input
-              {...parts}
-              ref={input}
-              type="password"
-              // Keeps browsers from saving the API key as this site's password.
-              autoComplete="new-password"
-              spellCheck={false}
-              maxLength={10_000}
-              value={key}
-              onChange={(event) => setKeyText(event.target.value)}
-            />
+            <KeyInput {...parts} ref={input} value={key} onChange={(event) => setKeyText(event.target.value)} />
           )}
         </Field>
       </form>

@@ -1,10 +1,15 @@
-import { useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
 import { useDefaultModel, useSetDefaultModel } from '../../api/provider-queries.ts';
-import type { ProviderDraft } from '../../parts/models/provider-draft.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { KeyInput, mayLoseKey } from '../../parts/models/key-input.tsx';
 import { ProviderForm } from '../../parts/models/provider-form.tsx';
+import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { TextField } from '../../ui/input.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
 export interface ProviderDialogProps {
@@ -18,31 +23,99 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   const { data: before } = useDefaultModel();
   const setDefault = useSetDefaultModel();
   const [isConnected, setIsConnected] = useState(false);
-  const first: Partial<ProviderDraft> | undefined = provider && {
-    type: provider.type,
-    name: provider.name,
-    address: provider.baseUrl ?? '',
-  };
+  const hasKey = useRef(false);
   const isSetInConfig = before?.from === 'config';
+  const close = async () => {
+    if (await mayLoseKey(hasKey.current)) onClose();
+  };
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={() => void close()}
       title={provider ? `Change ${provider.name}` : 'Add a provider'}
-      description="The hub tests the provider before it shows it as working."
+      description="The hub shows it as working when one of its models has answered."
       staysOnClickOutside
-      footer={<Button onClick={onClose}>{isConnected ? 'Done' : 'Cancel'}</Button>}
+      footer={<Button onClick={() => void close()}>{isConnected ? 'Done' : 'Cancel'}</Button>}
     >
       <ProviderForm
-        first={first}
+        first={provider && { type: provider.type, address: provider.baseUrl ?? '' }}
+        changing={provider?.name}
         useLabel={isSetInConfig ? 'Test model' : 'Make default'}
         onConnected={() => setIsConnected(true)}
+        onKey={(isTyped) => {
+          hasKey.current = isTyped;
+        }}
         onModel={async (model) => {
-          if (!isSetInConfig) await setDefault.mutateAsync(model);
+          if (before && !isSetInConfig) await setDefault.mutateAsync({ model, version: before.version });
           showToast(isSetInConfig ? `${model} answered` : `${model} is the default model`);
           onClose();
         }}
       />
     </Dialog>
   );
+}
+
+/** Changes a provider in the config file. */
+export function FileProviderDialog({ provider, onClose }: { provider: ProviderInfo; onClose: () => void }) {
+  const { name, type, baseUrl } = provider;
+  const typed = useFormDraft(
+    `provider/${name}`,
+    { address: baseUrl ?? '', key: '' },
+    { withoutSecrets: (value) => ({ ...value, key: '' }) },
+  );
+  const { address, key } = typed.value;
+  const isSaved = useRef(false);
+  const close = async () => {
+    if (await mayLoseKey(key !== '' && !isSaved.current)) onClose();
+  };
+  return (
+    <ChangeDialog
+      title={`Change ${name}`}
+      description="This provider is set in the config file. The hub shows what would change in it before it writes."
+      submit="Show the change"
+      change={() => ({
+        kind: 'provider',
+        name,
+        provider: {
+          type,
+          ...(address.trim() !== '' && { baseUrl: address.trim() }),
+          ...(key.trim() !== '' && { key: key.trim() }),
+        },
+      })}
+      onApplied={() => {
+        isSaved.current = true;
+        typed.forget();
+      }}
+      onClose={() => void close()}
+    >
+      <DraftNote draft={typed} />
+      <TextField
+        label="Address"
+        value={address}
+        inputMode="url"
+        spellCheck={false}
+        autoCapitalize="none"
+        autoComplete="off"
+        onChange={(event) => typed.set({ ...typed.value, address: event.target.value })}
+      />
+      {type !== 'ollama' && (
+        <Field label="API key" hint={keyHint(provider)}>
+          {(parts) => (
+            <KeyInput
+              {...parts}
+              value={key}
+              onChange={(event) => typed.set({ ...typed.value, key: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+    </ChangeDialog>
+  );
+}
+
+function keyHint({ key }: ProviderInfo): ReactNode {
+  const how = 'A new key is stored encrypted in the hub, not in the file';
+  return key === 'config'
+    ? `Leave empty to keep it. ${how}, whose api_key is removed. To name a variable of the environment there, enter it as \${NAME}.`
+    : `Leave empty to keep it. ${how}.`;
 }

@@ -40,10 +40,11 @@ export function FirstModel({ wanted, isWaiting, onModel }: FirstModelProps) {
         </div>
       </div>
       <ProviderForm
-        first={{ type, name: known && known.name !== type ? known.name : '' }}
+        first={{ type, address: (known?.name !== type && known?.baseUrl) || '' }}
+        offered={known?.name}
         useLabel={isWaiting ? 'Use model and send' : 'Use model'}
         onModel={async (model) => {
-          if (before.model === null) await setDefault.mutateAsync(model);
+          if (before.model === null) await setDefault.mutateAsync({ model, version: before.version });
           await onModel(model);
         }}
       />

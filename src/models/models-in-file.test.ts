@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fillHome } from '../../test/support/databases/test-database.ts';
+import { startEmbeddingServer } from '../../test/support/models/embedding-server.ts';
+import { startModelServer } from '../../test/support/models/model-server.ts';
+import { createHub, loadConfig } from '../index.ts';
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+const { signal } = new AbortController();
+
+/** A hub whose config has this text. Without `isNamed`, it was found in the working folder, so that it needs trust. */
+async function openHub(toml: string, { isNamed = true, watch = false, env = {} } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'zoo-models-file-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  const home = join(folder, 'data');
+  await fillHome(home);
+  const path = join(folder, 'zoo.toml');
+  writeFileSync(path, toml);
+  const config = await loadConfig({
+    cwd: folder,
+    env: { AGENT_ZOO_HOME: home, ...env },
+    home: folder,
+    ...(isNamed && { explicitFile: path }),
+  });
+  const hub = await createHub({ config, watch });
+  closers.push(() => hub.close());
+  return { hub, read: () => readFileSync(path, 'utf8'), write: (text: string) => writeFileSync(path, text) };
+}
+
+async function serveModel(...texts: string[]) {
+  const server = await startModelServer({ script: texts.map((text) => ({ text })) });
+  closers.push(() => server.close());
+  return server;
+}
+
+async function ask(hub: Awaited<ReturnType<typeof openHub>>['hub'], name: string): Promise<void> {
+  const model = await hub.models.resolve(name);
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }];
+  for await (const _ of model.stream({ system: '', messages, tools: [], settings: {}, signal }));
+}
+
+describe('a provider of the config file', () => {
+  it('is changed there with its comments kept, and the change applies at once', async () => {
+    const [first, second] = [await serveModel(), await serveModel('ok')];
+    const toml = `# Ours.\n[providers.lab] # the lab\nbase_url = "${first.url}" # old\n`;
+    const { hub, read } = await openHub(toml);
+    const provider = { type: 'openai-compatible' as const, baseUrl: second.url };
+    const change = { kind: 'provider' as const, name: 'lab', provider };
+    const preview = await hub.models.preview(change);
+    expect(preview).toMatchObject({
+      where: 'file',
+      needsRestart: false,
+      lines: [{ kind: 'removed' }, { kind: 'added' }],
+    });
+    expect(read()).toBe(toml);
+    const applied = await hub.models.apply(change, { hash: preview.hash ?? '' });
+    expect(applied).toEqual({ where: 'file', isHeld: false, needsRestart: false });
+    expect(read()).toBe(toml.replace(first.url, second.url));
+    await ask(hub, 'lab/any');
+    expect(second.requests).toHaveLength(1);
+    await expect(hub.models.apply(change, { hash: preview.hash ?? '' })).rejects.toMatchObject({ code: 'CONFLICT' });
+
+    await hub.models.remove('lab');
+    expect(read()).toBe('# Ours.\n');
+    await expect(hub.models.provider('lab')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('does not take its key to another address, and keeps a variable that still fits', async () => {
+    const server = await serveModel();
+    const toml = `[providers.lab]\nbase_url = "\${LAB_URL}"\napi_key = "\${LAB_KEY}"\n`;
+    const { hub, read } = await openHub(toml, { env: { LAB_URL: server.url, LAB_KEY: 'the-key-of-the-lab' } });
+    const type = 'openai-compatible' as const;
+    await expect(hub.models.save('lab', { type, baseUrl: 'http://127.0.0.1:9/v1' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      message: 'Provider "lab" gets another address. Enter the key for it, too.',
+    });
+    await hub.models.save('lab', { type, baseUrl: server.url });
+    expect(read()).toBe(toml);
+    await hub.models.save('lab', { type, baseUrl: 'http://127.0.0.1:9/v1', key: `\${LAB_KEY}` });
+    expect(read()).toBe(`[providers.lab]\nbase_url = "http://127.0.0.1:9/v1"\napi_key = "\${LAB_KEY}"\n`);
+    // A key itself is not written into a file that others may see.
+    await hub.models.save('lab', { type, baseUrl: server.url, key: 'another-key' });
+    expect(read()).toBe(`[providers.lab]\nbase_url = "${server.url}"\n`);
+    expect(await hub.models.provider('lab')).toMatchObject({ key: 'vault', isReady: true });
+  });
+
+  it('gets its key into the vault if the file has none', async () => {
+    const server = await serveModel('ok');
+    const toml = `[providers.lab]\nbase_url = "${server.url}"\n`;
+    const { hub, read } = await openHub(toml);
+    await hub.models.save('lab', { type: 'openai-compatible', baseUrl: server.url, key: 'key-of-the-lab' });
+    expect(read()).toBe(toml);
+    await ask(hub, 'lab/any');
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer key-of-the-lab');
+  });
+
+  it('that somebody adds to the file is there without a restart, and its key is kept out of the log', async () => {
+    const server = await serveModel('ok');
+    const { hub, write } = await openHub('', { watch: true });
+    await expect(hub.models.resolve('lab/any')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    write(
+      `[providers.lab]\nbase_url = "${server.url}"\napi_key = "a-key-in-the-file"\n\n[engine]\nmodel = "lab/any"\n`,
+    );
+    await vi.waitFor(async () => expect((await hub.models.defaultModel()).model).toBe('lab/any'), { timeout: 10_000 });
+    await ask(hub, 'lab/any');
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer a-key-in-the-file');
+    expect(hub.redact('It is a-key-in-the-file.')).not.toContain('a-key-in-the-file');
+    expect(
+      hub
+        .problems()
+        .map(({ message }) => message)
+        .join(),
+    ).not.toContain('Restart');
+  });
+
+  it('that is held neither collects a key nor keeps another one from working', async () => {
+    const toml = '[providers.lab]\nbase_url = "http://127.0.0.1:9/v1"\n';
+    const { hub, read } = await openHub(toml, { isNamed: false });
+    const server = await serveModel('ok');
+    const provider = { type: 'openai-compatible' as const, baseUrl: server.url, key: 'key-of-the-lab' };
+    const applied = await hub.models.apply({ kind: 'provider', name: 'lab', provider });
+    expect(applied).toMatchObject({ where: 'hub', isHeld: false });
+    expect(read()).toBe(toml);
+    await ask(hub, 'lab/any');
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+it('the default model of the config file is changed there, and applies at once', async () => {
+  const { hub, read } = await openHub('[engine]\nmodel = "ollama/a" # fast\nmax_ticks = 5\n');
+  expect(await hub.models.defaultModel()).toEqual({ model: 'ollama/a', from: 'config', version: null });
+  await expect(hub.models.setDefaultModel('nothing/b')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+  await hub.models.setDefaultModel('ollama/b');
+  expect(read()).toBe('[engine]\nmodel = "ollama/b" # fast\nmax_ticks = 5\n');
+  expect((await hub.models.defaultModel()).model).toBe('ollama/b');
+  await hub.models.setDefaultModel(null);
+  expect(read()).toBe('[engine]\nmax_ticks = 5\n');
+  await hub.models.setDefaultModel('ollama/c');
+  expect(await hub.models.defaultModel()).toMatchObject({ model: 'ollama/c', from: 'app' });
+});
+
+describe('embeddings of the config file', () => {
+  it('are changed there, and apply at once', async () => {
+    const server = await startEmbeddingServer({ dims: 4 });
+    closers.push(() => server.close());
+    const toml = `[embedding] # for search\nprovider = "openai-compatible"\nmodel = "owl"\nurl = "${server.url}"\nbatch_size = 8\n`;
+    const { hub, read } = await openHub(toml);
+    expect(await hub.embeddings.choice()).toMatchObject({ model: 'openai-compatible/owl', from: 'config' });
+    const wish = { model: 'openai-compatible/eagle' };
+    const { lines, hash } = await hub.embeddings.preview(wish, { signal });
+    expect(lines.map(({ text }) => text)).toEqual(['model = "owl"', 'model = "eagle"']);
+    await hub.embeddings.choose(wish, { hash: hash ?? '', signal });
+    expect(read()).toBe(toml.replace('owl', 'eagle'));
+    expect((await hub.knowledge.stats()).embeddings).toMatchObject({ model: 'eagle', dims: 4 });
+    await hub.embeddings.choose({ model: null }, { signal });
+    expect(read()).toContain('provider = "disabled"\nmodel = "eagle"\n');
+    expect((await hub.knowledge.stats()).embeddings).toEqual({ provider: 'disabled' });
+  });
+
+  it('give way to a provider that the file cannot name, whose choice the hub stores', async () => {
+    const server = await startEmbeddingServer({ dims: 4 });
+    closers.push(() => server.close());
+    const { hub, read } = await openHub('[embedding]\nprovider = "disabled" # not yet\nbatch_size = 8\n');
+    await hub.models.save('lab', { type: 'openai-compatible', baseUrl: server.url, key: 'key-of-the-lab' });
+    await hub.embeddings.choose({ model: 'lab/owl' }, { signal });
+    expect(read()).toBe('[embedding]\nbatch_size = 8\n');
+    expect(await hub.embeddings.choice()).toMatchObject({ model: 'lab/owl', from: 'app' });
+    expect(server.requests.at(-1)?.authorization).toBe('Bearer key-of-the-lab');
+  });
+
+  it('follow the file', async () => {
+    const server = await startEmbeddingServer({ dims: 4 });
+    closers.push(() => server.close());
+    const { hub, write } = await openHub('', { watch: true });
+    write(`[embedding]\nprovider = "openai-compatible"\nmodel = "owl"\nurl = "${server.url}"\n`);
+    await vi.waitFor(async () => expect((await hub.knowledge.stats()).embeddings).toMatchObject({ model: 'owl' }), {
+      timeout: 10_000,
+    });
+  });
+});

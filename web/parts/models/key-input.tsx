@@ -1,0 +1,29 @@
+import type { ComponentProps } from 'react';
+import { confirm } from '../../ui/confirm.tsx';
+import { Input } from '../../ui/input.tsx';
+
+/** Takes an API key. */
+export function KeyInput(props: Omit<ComponentProps<'input'>, 'type'>) {
+  return (
+    <Input
+      {...props}
+      type="password"
+      // Keeps browsers from saving the API key as this site's password.
+      autoComplete="new-password"
+      spellCheck={false}
+      maxLength={10_000}
+    />
+  );
+}
+
+/** Asks before a dialog with a typed key closes. Everything else that was typed is kept as a draft, but keys never are. */
+export async function mayLoseKey(isTyped: boolean): Promise<boolean> {
+  if (!isTyped) return true;
+  return confirm({
+    title: 'Discard the key?',
+    message: 'It is not saved yet. The browser never keeps keys, so you would have to enter it again.',
+    confirmLabel: 'Discard',
+    cancelLabel: 'Keep editing',
+    danger: true,
+  });
+}
