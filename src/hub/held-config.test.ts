@@ -41,18 +41,18 @@ async function open(options: { watch: boolean }): Promise<Hub> {
 it('everything held in a folder is one problem, and trusting it applies without a restart what can be applied', async () => {
   await write(
     'zoo.toml',
-    '[tools.script.one]\npath = "one.lua"\n[engine]\nmax_ticks = 3\nmodel = "acme/one"\n[agents.kind]\n',
+    '[tools.script.one]\npath = "one.lua"\n[chunking]\nmax_tokens = 300\n[agents.kind]\n',
   );
   await write('one.lua', tool('first'));
   const { problems, tools, agents } = await open({ watch: true });
   const messages = () => problems().map(({ message }) => message);
-  expect(messages()).toEqual([expect.stringContaining('do nothing: tools.script.one, engine.')]);
+  expect(messages()).toEqual([expect.stringContaining('do nothing: tools.script.one, chunking.')]);
   expect(tools.find('one')).toBeUndefined();
   expect(agents.find('kind')).toBeDefined();
 
   await trustFolder();
   await vi.waitFor(() => expect(tools.find('one')).toBeDefined(), { timeout: 10_000 });
-  expect(messages()).toEqual(['zoo.toml: [engine] changed. Restart the hub to apply the change.']);
+  expect(messages()).toEqual(['zoo.toml: [chunking] changed. Restart the hub to apply the change.']);
 
   // A change of the script is held while the hub runs.
   await write('one.lua', tool('second'));

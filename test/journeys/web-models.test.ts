@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -37,10 +37,8 @@ beforeEach(async () => {
   script = [];
   browserErrors = [];
   folder = mkdtempSync(join(tmpdir(), 'zoo-web-models-'));
-  const env = { AGENT_ZOO_HOME: join(folder, 'data'), OLLAMA_HOST: `127.0.0.1:${await freePort()}` };
-  hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }), watch: false });
+  await serve();
   await createAgent(hub, { id: 'clerk', name: 'Clerk', systemPrompt: 'You keep the orders.' });
-  server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   page = await tab.open();
   page.on('pageerror', (error) => browserErrors.push(String(error)));
 });
@@ -51,6 +49,26 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
   expect(browserErrors).toEqual([]);
 });
+
+/** Serves a hub in the folder, with this config if it is given. */
+async function serve(toml?: string): Promise<void> {
+  const file = join(folder, 'zoo.toml');
+  if (toml !== undefined) writeFileSync(file, toml);
+  const env = { AGENT_ZOO_HOME: join(folder, 'data'), OLLAMA_HOST: `127.0.0.1:${await freePort()}` };
+  const named = toml === undefined ? {} : { explicitFile: file };
+  hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder, ...named }), watch: true });
+  server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
+}
+
+/** Everything that the page shows, holds in its fields or stores. */
+async function everythingOnPage(): Promise<string> {
+  const held = await page.evaluate(() => [
+    ...[...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value),
+    JSON.stringify({ ...localStorage }),
+    JSON.stringify({ ...sessionStorage }),
+  ]);
+  return [await page.content(), ...held].join('\n');
+}
 
 const open = (path: string) => page.goto(`${server.url}${path}`);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -80,7 +98,10 @@ describe('the first chat on a hub without a model', () => {
     await page.getByRole('alert').getByText('rejected the key (HTTP 401). Set a valid key for local.').waitFor();
     await page.getByLabel('API key, if it needs one').fill(key);
     await button('Connect and test').click();
-    await page.getByText(/^local works: 2 models, answered in/).waitFor();
+    await page.getByText(/^local lists 2 models/).waitFor();
+    // It can be entered wrong once more, so it stays in its field. It is stored nowhere.
+    expect(await everythingOnPage()).toContain(key);
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(key);
 
     script.push({ text: 'ok' }, { text: 'Three orders.' });
     await page.getByRole('combobox', { name: 'Model' }).last().click();
@@ -89,7 +110,7 @@ describe('the first chat on a hub without a model', () => {
     await page.getByText('Three orders.').waitFor();
     expect(model.requests.at(-1)?.body.messages.at(-1)).toMatchObject({ content: 'How many orders are there?' });
     expect(await hub.models.defaultModel()).toMatchObject({ model: 'local/large', from: 'app' });
-    expect(await page.content()).not.toContain(key);
+    expect(await everythingOnPage()).not.toContain(key);
 
     // The next chat needs nothing more.
     script.push({ text: 'Still three.' });
@@ -112,7 +133,7 @@ describe('models', () => {
 
     await button('Add provider').click();
     await enterServer(key);
-    await page.getByText(/^local works: 2 models/).waitFor();
+    await page.getByText(/^local lists 2 models/).waitFor();
     await page.getByRole('dialog').getByRole('combobox', { name: 'Model' }).click();
     await page.getByRole('option', { name: 'small' }).click();
     script.push({ status: 404, body: { error: { message: 'The model small does not exist.' } } });
@@ -134,5 +155,117 @@ describe('models', () => {
     await button('Remove').click();
     await local.waitFor({ state: 'detached' });
     await expect(hub.models.resolve('local/large')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
+  });
+
+  it('a server that lists its models for any key is reachable, and works once a model answers', async () => {
+    const gate = await startModelServer({
+      models: [{ id: 'big', context_length: 200_000, pricing: { prompt: '0.000002', completion: '0.00001' } }],
+      script: () => ({ text: 'ok' }),
+      key,
+      listsWithoutKey: true,
+    });
+    try {
+      await hub.models.save('gate', { type: 'openai-compatible', baseUrl: gate.url, key: 'sk-of-somebody-else' });
+      await open('/models');
+      const card = page.getByRole('region', { name: 'gate', exact: true });
+      await button('List models from gate').click();
+      await card.getByText('Reachable', { exact: true }).waitFor();
+      await button('Test gate').click();
+      await card.getByText('Lists 1 model').waitFor();
+      await card.getByRole('alert').getByText('rejected the key (HTTP 401)').waitFor();
+      await card.getByText('Failed', { exact: true }).waitFor();
+
+      await button('Replace key for gate').click();
+      await page.getByLabel('API key', { exact: true }).fill(key);
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { name: 'Discard the key?' }).waitFor();
+      await button('Keep editing').click();
+      await button('Save key').click();
+      await card.getByText(/^gate\/big answered in \d+ ms$/).waitFor();
+      await card.getByText('Works', { exact: true }).waitFor();
+      expect(await everythingOnPage()).not.toContain(key);
+
+      // The picker shows what the server tells about its models.
+      await page.getByRole('combobox', { name: 'Default model' }).click();
+      await page.getByRole('option', { name: 'gate/big' }).getByText('200K context · $2 / $10').waitFor();
+    } finally {
+      await gate.close();
+    }
+  });
+
+  it('a second server on this machine gets its own name, and the first one stays', async () => {
+    const other = await startModelServer({ models: ['tiny'] });
+    try {
+      await hub.models.save('local', { type: 'openai-compatible', baseUrl: model.url, key });
+      await open('/models');
+      await button('Add provider').click();
+      await page.getByRole('radio', { name: 'OpenAI-compatible' }).check({ force: true });
+      await address().fill(other.url);
+      await page.getByText('Its models are called local-2/…').waitFor();
+      await page.getByRole('textbox', { name: 'Name' }).fill('local');
+      await button('Connect and test').click();
+      await page.getByRole('alert').getByText('There is already a provider "local". Choose another name.').waitFor();
+
+      // What was typed survives a reload.
+      await page.reload();
+      await button('Add provider').click();
+      await page.getByText('Restored what you typed').waitFor();
+      expect(await address().inputValue()).toBe(other.url);
+      await page.getByRole('textbox', { name: 'Name' }).fill('');
+      await button('Connect and test').click();
+      await page.getByText(/^local-2 lists 1 model/).waitFor();
+      expect(await hub.models.provider('local')).toMatchObject({ baseUrl: model.url, key: 'vault' });
+
+      // A provider keeps its name.
+      await button('Done').click();
+      await button('Change local-2').click();
+      const name = page.getByRole('textbox', { name: 'Name' });
+      expect(await name.getAttribute('readonly')).not.toBeNull();
+      await page.getByText('Agents and chats use this name.').waitFor();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('what zoo.toml sets is changed there after a preview, and applies at once', async () => {
+    await server.close();
+    await hub.close();
+    await serve(`# Ours.
+[providers.lab]
+base_url = "http://127.0.0.1:9/v1" # moves
+api_key = "${key}"
+
+[engine]
+model = "lab/small" # fast
+
+[embedding]
+provider = "disabled"
+`);
+    const text = () => readFileSync(join(folder, 'zoo.toml'), 'utf8');
+    await open('/models');
+    await button('Change lab').click();
+    await address().fill(model.url);
+    await page.getByLabel('API key').fill(key);
+    await button('Show the change').click();
+    await page.getByText(`base_url = "${model.url}" # moves`).waitFor();
+    expect(await everythingOnPage()).not.toContain(key);
+    await button('Write to zoo.toml').click();
+    await page.getByText('It applies now.').waitFor();
+    expect(text()).toContain(`base_url = "${model.url}" # moves\n`);
+    expect(text()).not.toContain(key);
+
+    await button('Change the default model').click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Default model' }).fill('lab/large');
+    await page.keyboard.press('Tab');
+    await button('Show the change').click();
+    await button('Write to zoo.toml').click();
+    await page.getByRole('region', { name: 'Default model' }).getByText('lab/large').waitFor();
+    expect(text()).toContain('model = "lab/large" # fast\n');
+    await button('Test lab').click();
+    await page.getByText(/^lab\/large answered in/).waitFor();
+
+    // Somebody edits the file by hand.
+    writeFileSync(join(folder, 'zoo.toml'), text().replace('lab/large', 'lab/small'));
+    await page.getByRole('region', { name: 'Default model' }).getByText('lab/small').waitFor();
   });
 });
