@@ -39,10 +39,7 @@ async function open(options: { watch: boolean }): Promise<Hub> {
 }
 
 it('everything held in a folder is one problem, and trusting it applies without a restart what can be applied', async () => {
-  await write(
-    'zoo.toml',
-    '[tools.script.one]\npath = "one.lua"\n[chunking]\nmax_tokens = 300\n[agents.kind]\n',
-  );
+  await write('zoo.toml', '[tools.script.one]\npath = "one.lua"\n[chunking]\nmax_tokens = 300\n[agents.kind]\n');
   await write('one.lua', tool('first'));
   const { problems, tools, agents } = await open({ watch: true });
   const messages = () => problems().map(({ message }) => message);
