@@ -5,7 +5,7 @@ export interface CodeToken {
 }
 
 /** Longer code is not highlighted. */
-const maxCharacters = 60_000;
+const maxCharacters = 20_000;
 
 /**
  * Splits code into comments, strings, numbers, keywords and names. It knows the words of a language but not its grammar, which is enough
@@ -29,16 +29,19 @@ export function highlightCode(code: string, language: string): readonly CodeToke
 }
 
 interface Rule {
-  /** Sticky. */
+  /**
+   * Sticky. A pattern with a lookahead must be followed by one that matches the whole run anyway: code is untrusted, and a run that is
+   * tried again at each of its characters takes quadratic time.
+   */
   pattern: RegExp;
-  kind: (text: string) => CodeToken['kind'];
+  kind: (text: string, group: string | undefined) => CodeToken['kind'];
 }
 
 function firstMatch(rules: readonly Rule[], code: string, at: number): CodeToken {
   for (const { pattern, kind } of rules) {
     pattern.lastIndex = at;
-    const [text = ''] = pattern.exec(code) ?? [];
-    if (text !== '') return { kind: kind(text), text };
+    const [text = '', group] = pattern.exec(code) ?? [];
+    if (text !== '') return { kind: kind(text, group), text };
   }
   return { kind: null, text: code[at] ?? '' };
 }
@@ -54,6 +57,8 @@ interface Grammar {
 const slashes = /\/\/[^\n]*/y;
 const block = /\/\*[\s\S]*?(?:\*\/|$)/y;
 const hash = /#[^\n]*/y;
+/** As in `a #b`, but not in `http://a/#b`. */
+const spacedHash = /(?<=^|\s)#[^\n]*/my;
 const dashes = /--[^\n]*/y;
 const angle = /<!--[\s\S]*?(?:-->|$)/y;
 const double = /"(?:[^"\\\n]|\\[\s\S])*"?/y;
@@ -85,7 +90,7 @@ const grammars: readonly Grammar[] = [
   },
   {
     names: 'sh bash shell zsh console shellscript fish',
-    comments: [/(?<=^|\s)#[^\n]*/my],
+    comments: [spacedHash],
     strings: [double, /'[^']*'?/y],
     keywords:
       'alias case cd do done echo elif else esac eval exec exit export fi for function if in local read return set shift source sudo then trap unset until while',
@@ -101,16 +106,22 @@ const grammars: readonly Grammar[] = [
   { names: 'json jsonc json5', comments: [slashes, block], strings: [double], keywords: 'true false null' },
   {
     names: 'yaml yml toml ini env properties dockerfile docker makefile make conf',
-    comments: [hash],
-    strings: [triple, double, single],
+    comments: [spacedHash],
+    strings: [triple, double, /(?<![\p{L}\p{N}])'(?:[^'\\\n]|\\[\s\S])*'?/uy],
     keywords: 'true false null yes no on off FROM RUN COPY CMD ENTRYPOINT ENV ARG WORKDIR EXPOSE USER VOLUME ADD LABEL',
   },
-  { names: 'html xml svg markup', comments: [angle], strings: [double, single], keywords: '' },
+  {
+    names: 'html xml svg markup',
+    comments: [angle],
+    // Quotes in text, such as apostrophes, begin no string.
+    strings: [/(?<==\s*)"[^"]*"?/y, /(?<==\s*)'[^']*'?/y],
+    keywords: '',
+  },
   {
     names: 'css scss less',
     comments: [block, /(?<=^|\s)\/\/[^\n]*/my],
     strings: [double, single],
-    keywords: 'important media supports import keyframes font-face layer container',
+    keywords: 'important @media @supports @import @keyframes @font-face @layer @container',
   },
   {
     names: 'lua',
@@ -132,7 +143,8 @@ const number = /(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?)\w*/iy;
 const word = /[\p{L}_$@][\p{L}\p{N}_$-]*/uy;
 const call = /[\p{L}_$][\p{L}\p{N}_$]*(?=\()/uy;
 const spaces = /\s+/y;
-const key = /[\w$.-]+(?=\s*[:=])/y;
+/** A run of name characters; the group is set if it is a key or the name of a function. */
+const key = /([\w$.-]+)(?=\s*[:=]|\()|[\w$.-]+/y;
 const tag = /<\/?[\w:-]+|\/?>/y;
 const added = /(?<=^|\n)\+[^\n]*/y;
 const removed = /(?<=^|\n)-[^\n]*/y;
@@ -167,7 +179,7 @@ function toRules({ names, comments, strings = [], keywords, isCaseless }: Gramma
     ...(isMarkup ? [{ pattern: tag, kind: () => 'keyword' } satisfies Rule] : []),
     ...strings.map((pattern): Rule => ({ pattern, kind: () => 'string' })),
     { pattern: number, kind: () => 'number' },
-    ...(hasKeys ? [{ pattern: key, kind: () => 'name' } satisfies Rule] : []),
+    ...(hasKeys ? [{ pattern: key, kind: (text, name) => (name ? 'name' : kindOfWord(text)) } satisfies Rule] : []),
     { pattern: call, kind: (text) => kindOfWord(text) ?? 'name' },
     { pattern: word, kind: kindOfWord },
   ];
