@@ -18,6 +18,19 @@ it.each([
 });
 
 it.each([
+  ['unauthenticated', true, 'zoo open'],
+  ['permission_denied', false, 'Ask the owner'],
+  ['rate_limited', true, 'Wait a moment'],
+  ['storage_full', true, 'Free some space'],
+  ['storage_failed', true, 'database'],
+  ['unavailable', true, 'Wait until the hub is ready'],
+  ['unreachable', true, 'Start the hub'],
+  ['TIMEOUT', true, 'ask for less'],
+] as const)('%s gets advice that fits', (code, canRetry, words) => {
+  expect(errorHelp(code)).toMatchObject({ leadsTo: null, canRetry, advice: expect.stringContaining(words) });
+});
+
+it.each([
   ['key', 'models', true, 'Enter a valid key'],
   ['address', 'models', true, "provider's address"],
   ['unreachable', 'models', true, 'Start the server'],

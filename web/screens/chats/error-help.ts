@@ -43,6 +43,44 @@ export function errorHelp(code: string, reason?: ModelFailureReason): ErrorHelp 
       return { advice: 'Shorten the message, or start a new chat.', leadsTo: null, canRetry: false };
     case 'CONFLICT':
       return { advice: 'Wait for the answer to finish, or stop it.', leadsTo: null, canRetry: false };
+    case 'UNAUTHENTICATED':
+      return {
+        advice: 'Run "zoo open" in a terminal on the hub\'s machine to sign in, then retry.',
+        leadsTo: null,
+        canRetry: true,
+      };
+    case 'PERMISSION_DENIED':
+      return {
+        advice: 'Ask the owner of the hub for this right, or sign in as someone who has it.',
+        leadsTo: null,
+        canRetry: false,
+      };
+    case 'RATE_LIMITED':
+      return { advice: 'Wait a moment, then retry: there were too many requests.', leadsTo: null, canRetry: true };
+    case 'STORAGE_FULL':
+      return {
+        advice: "Free some space on the disk of the hub's database, then retry.",
+        leadsTo: null,
+        canRetry: true,
+      };
+    case 'STORAGE_FAILED':
+      return {
+        advice: "Check the hub's database and its disk, then retry. The hub's log names the cause.",
+        leadsTo: null,
+        canRetry: true,
+      };
+    case 'UNREACHABLE':
+      return {
+        advice: 'Start the hub, or check your connection to it. Then retry.',
+        leadsTo: null,
+        canRetry: true,
+      };
+    case 'CANCELLED':
+    case 'TRANSIENT_ERROR':
+    case 'UNAVAILABLE':
+      return { advice: 'Wait until the hub is ready again, then retry.', leadsTo: null, canRetry: true };
+    case 'TIMEOUT':
+      return { advice: 'Retry. If it keeps taking too long, ask for less at once.', leadsTo: null, canRetry: true };
     default:
       return { advice: "Try again. If it keeps failing, check the hub's log.", leadsTo: null, canRetry: true };
   }
