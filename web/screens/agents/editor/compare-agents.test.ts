@@ -52,37 +52,36 @@ describe('compareAgents', () => {
     expect(titles({ ...before, skills: before.skills.toReversed() })).toEqual(['changed Skill order']);
   });
 
-  it('covers every other field', () => {
-    const after: Draft = {
-      ...before,
-      name: 'Seal',
-      description: 'x',
-      version: '2',
-      mode: 'autonomous',
-      model: 'a/b',
-      skillCategories: [{ id: 'code', name: 'Coding', color: '#000000' }],
-      arguments: [{ name: 'topic', description: 'What', required: true }],
-      tools: ['search', 'get'],
-      exposes: [{ name: 't', description: '', parameters: { type: 'object' }, prompt: '' }],
-      shareContext: true,
-      contextRefs: ['file'],
-      modelSettings: { temperature: 1 },
-      toolPermission: 'never',
-    };
-    expect(titles(after)).toEqual([
-      'changed Name',
-      'changed Description',
-      'changed Version',
-      'changed Mode',
-      'changed Model',
-      'changed Category “Coding”',
-      'changed Argument “topic”',
-      'changed Tools',
-      'changed Offered tools',
-      'changed Shared context',
-      'changed Context references',
-      'changed Model settings',
-      'changed Tool permission',
-    ]);
+  const item = { name: 'tests', description: '', include: 'always', priority: 0, text: 'Test.' } as const;
+  // The type demands every field that an agent has.
+  const changes: { [Field in keyof Required<Draft>]: [value: Draft[Field], title: string] } = {
+    name: ['Seal', 'changed Name'],
+    description: ['x', 'changed Description'],
+    version: ['2', 'changed Version'],
+    tags: [['sea'], 'changed Tags'],
+    mode: ['autonomous', 'changed Mode'],
+    model: ['a/b', 'changed Model'],
+    systemPrompt: ['Sleep.', 'changed System prompt'],
+    skillCategories: [[{ id: 'code', name: 'Coding', color: '#000000' }], 'changed Category “Coding”'],
+    skills: [before.skills.slice(0, 1), 'removed Skill “B”'],
+    rules: [[item], 'added Rule “tests”'],
+    references: [[item], 'added Reference “tests”'],
+    arguments: [[{ name: 'topic', description: 'What', required: true }], 'changed Argument “topic”'],
+    tools: [['search', 'get'], 'changed Tools'],
+    exposes: [[{ name: 't', description: '', parameters: { type: 'object' }, prompt: '' }], 'changed Offered tools'],
+    shareContext: [true, 'changed Shared context'],
+    knowledge: [[{ query: 'fish', source: null, tags: [], mode: null, limit: 3 }], 'changed Knowledge'],
+    contextRefs: [['file'], 'changed Context references'],
+    contextBudget: [10, 'changed Context budget'],
+    modelSettings: [{ temperature: 1 }, 'changed Model settings'],
+    toolPermission: ['never', 'changed Tool permission'],
+    appearanceSeed: ['x', 'changed Picture'],
+    provider: [{ organization: 'Zoo', url: 'https://zoo.example' }, 'changed Provider'],
+    iconUrl: ['https://zoo.example/a.png', 'changed Icon'],
+    documentationUrl: ['https://zoo.example/docs', 'changed Documentation'],
+  };
+
+  it.each(Object.entries(changes))('covers %s', (field, [value, title]) => {
+    expect(titles({ ...before, [field]: value })).toEqual([title]);
   });
 });
