@@ -29,14 +29,33 @@ export function CopyButton({ text, label, iconOnly = false, ...look }: CopyButto
   );
 }
 
-/** Copies text to the clipboard and, given a message, shows it as a toast. Resolves to whether it worked. */
-export async function copyText(text: string, message?: string): Promise<boolean> {
+/** Copies text, also one that is still loading, and, given a message, shows it as a toast. Resolves to whether it worked. */
+export async function copyText(text: string | Promise<string>, message?: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await write(text);
     if (message) showToast(message);
     return true;
   } catch (error) {
-    showError('The browser blocked copying', error);
+    const isLoaded =
+      typeof text === 'string' ||
+      (await text.then(
+        () => true,
+        () => false,
+      ));
+    showError(isLoaded ? 'The browser blocked copying' : 'The text could not be loaded', error);
     return false;
   }
+}
+
+/** Safari lets a click copy only if the write begins at once, so a text that is still loading is written as a promise. */
+async function write(text: string | Promise<string>): Promise<void> {
+  if (typeof text !== 'string' && typeof ClipboardItem !== 'undefined') {
+    const blob = text.then((loaded) => new Blob([loaded], { type: 'text/plain' }));
+    try {
+      return await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+    } catch {
+      // Some browsers take no promise.
+    }
+  }
+  await navigator.clipboard.writeText(await text);
 }

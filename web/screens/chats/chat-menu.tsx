@@ -4,7 +4,6 @@ import { urlOf } from '../../api/client.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
-import { showError } from '../../ui/toast.tsx';
 
 export interface ChatMenuProps {
   chat: Pick<Chat, 'id' | 'title'>;
@@ -21,7 +20,10 @@ export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProp
       <MenuItem icon={<PencilLine aria-hidden />} onClick={onRename}>
         Rename
       </MenuItem>
-      <MenuItem icon={<Copy aria-hidden />} onClick={() => void copyMarkdown(fileOf('markdown'))}>
+      <MenuItem
+        icon={<Copy aria-hidden />}
+        onClick={() => void copyText(read(fileOf('markdown')), 'Chat copied as Markdown')}
+      >
         Copy as Markdown
       </MenuItem>
       <MenuItem icon={<FileText aria-hidden />} render={<a href={fileOf('markdown')} download />}>
@@ -38,13 +40,9 @@ export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProp
   );
 }
 
-/** Copies the active branch, to paste it into a document or a ticket. */
-async function copyMarkdown(address: string): Promise<void> {
-  try {
-    const reply = await fetch(address);
-    if (!reply.ok) throw new Error(`The hub replied with status ${reply.status}.`);
-    await copyText(await reply.text(), 'Chat copied as Markdown');
-  } catch (error) {
-    showError('The chat could not be copied', error);
-  }
+/** Returns the active branch, to paste it into a document or a ticket. */
+async function read(address: string): Promise<string> {
+  const reply = await fetch(address);
+  if (!reply.ok) throw new Error(`The hub replied with status ${reply.status}.`);
+  return reply.text();
 }
