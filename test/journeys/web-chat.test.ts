@@ -380,6 +380,21 @@ describe('an answer', () => {
     await answers().getByText('Once upon').waitFor();
     expect(await versions()).toEqual(['1 / 2', '1 / 2']);
 
+    // An edit belongs to the version that it was begun in.
+    await first.hover();
+    await first.getByRole('button', { name: 'Edit and resend' }).click();
+    await edit.fill('Tell a long story');
+    await button('Next version of this message').click();
+    await answers().getByText('The zebra ran.').waitFor();
+    expect(await edit.count()).toBe(0);
+    await button('Previous version of this message').click();
+    await answers().getByText('And then?').waitFor();
+    expect(await edit.count()).toBe(0);
+    await button('Previous version of this answer').click();
+    await answers().getByText('Once upon').waitFor();
+    expect(await edit.inputValue()).toBe('Tell a long story');
+    await edit.press('Escape');
+
     // The chosen branch is what the model sees.
     script.push({ text: 'It rained.' });
     await say('Continue');
@@ -556,6 +571,88 @@ describe('files and code', () => {
     expect(await box().inputValue()).toBe('Run it');
     await files().setInputFiles({ name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) });
     await page.getByRole('alert').getByText('“empty.txt” is empty.').waitFor();
+  });
+
+  it('files stay with their message: while it is sent, in another tab, without words, and named after a reload', async () => {
+    const attach = (name: string) =>
+      files().setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(`Text of ${name}`) });
+    await open('/chat?with=clerk');
+    await page.getByRole('heading', { name: 'Talk to Clerk' }).waitFor();
+    await attach('one.txt');
+    await chips().getByText('one.txt').waitFor();
+    // The placeholder is what is sent.
+    expect(await box().getAttribute('placeholder')).toBe('See the attached file.');
+    script.push({ text: 'Seen.' });
+    await button('Send').click();
+    await answers().getByText('Seen.').waitFor();
+    await conversation().getByText('See the attached file.').waitFor();
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('Text of one.txt');
+
+    await attach('two.txt');
+    await chips().getByText('two.txt').waitFor();
+    const chat = page.url();
+    await page.getByRole('link', { name: 'New chat', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'New chat' }).waitFor();
+    expect(await chips().count()).toBe(0);
+    await page.goBack();
+    await page.waitForURL(chat);
+    await chips().getByText('two.txt').waitFor();
+
+    // What is attached while a message is sent belongs to the next one.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    releases.push(resolve);
+    await page.route('**/messages', async (route) => {
+      await promise;
+      await route.continue();
+    });
+    script.push({ text: 'Both.' });
+    await box().fill('Second');
+    await box().press('Enter');
+    const data = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['x'], 'three.txt', { type: 'text/plain' }));
+      return transfer;
+    });
+    await page
+      .getByRole('form', { name: 'New message' })
+      .evaluate(
+        (form, dataTransfer) =>
+          form.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer })),
+        data,
+      );
+    await chips().getByText('three.txt').waitFor();
+    resolve();
+    await answers().getByText('Both.').waitFor();
+    await expect.poll(() => chips().getByRole('listitem').allTextContents()).toEqual(['three.txt1 bytes']);
+
+    await page.reload();
+    await page.getByText('Attach again: three.txt.').waitFor();
+    await button('Dismiss').click();
+    await page.reload();
+    await answers().getByText('Both.').waitFor();
+    expect(await page.getByText('Attach again').count()).toBe(0);
+  });
+
+  it('a folder is refused by name, and the files dropped with it are attached', async () => {
+    await open('/chat?with=clerk');
+    await page.getByRole('heading', { name: 'Talk to Clerk' }).waitFor();
+    await page.evaluate(() => {
+      const { readAsDataURL } = FileReader.prototype;
+      FileReader.prototype.readAsDataURL = function (file: File) {
+        if (file.name === 'photos') queueMicrotask(() => this.dispatchEvent(new ProgressEvent('error')));
+        else readAsDataURL.call(this, file);
+      };
+    });
+    await files().setInputFiles(
+      ['photos', 'note.txt'].map((name) => ({ name, mimeType: '', buffer: Buffer.from('Notes') })),
+    );
+    await page.getByRole('alert').getByText('“photos” could not be read. If it is a folder').waitFor();
+    expect(await chips().getByRole('listitem').count()).toBe(1);
+    script.push({ text: 'Noted.' });
+    // A suggestion takes the files along.
+    await button('What can you do for me?').click();
+    await answers().getByText('Noted.').waitFor();
+    await attached().getByText('note.txt').waitFor();
   });
 
   it('files can be pasted and dropped', async () => {
@@ -783,10 +880,12 @@ describe('comparing', () => {
     await page.waitForURL('**/chat/compare');
     await page.getByText('Choose an agent on both sides first.').waitFor();
     await choose('First', 'guid', /Guide/);
-    await page.getByText('Guide needs arguments').waitFor();
+    await choose('Second', 'read', /Reader/);
+    await page.getByText('Fill in city for Guide first.').waitFor();
+    await side('First').getByRole('textbox', { name: 'city' }).fill('Oslo');
+    await page.getByText('Fill in city for Guide first.').waitFor({ state: 'detached' });
     // Typing in a field with a selected agent searches for another one.
     await choose('First', 'cler', /Clerk/);
-    await choose('Second', 'read', /Reader/);
     script.push({ text: 'An answer.', usage: { input: 10, output: 2 } }, { text: 'An answer.' });
     await say('What is open?');
     await page.waitForURL(/left=.+right=/);
@@ -799,6 +898,52 @@ describe('comparing', () => {
     await side('Second').getByRole('link', { name: 'Continue as chat' }).click();
     await page.waitForURL(/\/chat\/chat_/);
     await answers('Reader').getByText('Again.').waitFor();
+  });
+
+  it('each side of a comparison gets a message once, asks by keyboard, and can be stopped with Esc', async () => {
+    await open('/chat/compare?with=clerk');
+    await choose('Second', 'read', /Reader/);
+    let failing = true;
+    await page.route('**/api/chats', async (route) => {
+      const { agentId } = route.request().postDataJSON() as { agentId?: string };
+      if (agentId !== 'reader' || !failing) return route.fallback();
+      await route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'The hub is closing.' } } });
+    });
+    const { chats } = await hub.chats.list({ limit: 200 });
+    script.push({ text: 'An answer.' });
+    await say('What is open?');
+    await page.getByRole('alert').getByText('Not sent to the second: The hub is closing.').waitFor();
+    await page.getByText('Wait until the hub is ready again, then retry.').waitFor();
+    await side('First').getByText('An answer.').waitFor();
+    failing = false;
+    script.push({ text: 'Another answer.' });
+    await button('Send').click();
+    await side('Second').getByText('Another answer.').waitFor();
+    await page.waitForURL(/left=.+right=/);
+    expect(await side('First').getByRole('article', { name: 'Your message' }).count()).toBe(1);
+    expect((await hub.chats.list({ limit: 200 })).chats.length - chats.length).toBe(2);
+
+    const wipe = { toolCalls: [{ name: 'wipe_order', arguments: { order: 'A1' } }] };
+    const last = { text: ['Wait', ' for it'], hangAfter: 2 };
+    script = [];
+    model.requests.length = 0;
+    await side('Second').getByRole('button', { name: 'Agent: Reader' }).click();
+    await page.getByRole('combobox', { name: 'Answered by' }).fill('Cler');
+    await page.getByRole('option', { name: /Clerk/ }).click();
+    await side('Second').getByRole('button', { name: 'Agent: Clerk' }).waitFor();
+    script.push(wipe, wipe, last, last);
+    await say('Wipe A1');
+    await side('First').locator('[data-approval]').waitFor();
+    await side('Second').locator('[data-approval]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('3');
+    await side('First').locator('[data-approval]').waitFor({ state: 'detached' });
+    await page.keyboard.press('3');
+    await side('Second').locator('[data-approval]').waitFor({ state: 'detached' });
+    for (const name of ['First', 'Second'] as const) await side(name).getByText('Wait').waitFor();
+    await page.keyboard.press('Escape');
+    for (const name of ['First', 'Second'] as const) await side(name).getByText('Stopped.').waitFor();
+    expect(orders).toContain('A1');
   });
 
   it('a suggestion starts a chat, and a chat is copied as Markdown', async () => {
@@ -815,6 +960,10 @@ describe('comparing', () => {
       .getByRole('region', { name: 'Chat', exact: true })
       .getByRole('button', { name: /^Actions for/ })
       .click();
+    // Safari refuses to write a text that came after the click.
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('late', 'NotAllowedError'));
+    });
     await page.getByRole('menuitem', { name: 'Copy as Markdown' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('I count orders.');
   });
@@ -836,6 +985,14 @@ describe('comparing', () => {
     expect(await list.getByRole('listitem').count()).toBeLessThan(60);
     await page.keyboard.press('Home');
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('0');
+    // With an open chat, j moves past its neighbour.
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/chat\/chat_/);
+    await list.getByRole('link').first().focus();
+    for (const row of ['1', '2', '3']) {
+      await page.keyboard.press('j');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe(row);
+    }
   });
 });
 

@@ -37,7 +37,7 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
   return (
     <header className="@container flex items-center gap-1.5 border-line border-b px-3 py-1.5 sm:px-4">
       <h1 className="sr-only">{chat.title}</h1>
-      <AgentSwitch chat={chat} isBusy={isBusy} onChoose={(change) => void onChange(change)} />
+      <AgentSwitch chat={chat} isBusy={isBusy} onChoose={onChange} />
       <ModelSwitch
         // Resets the typed text when the chat or its model changes.
         key={`${chat.id} ${chat.model ?? ''}`}
@@ -80,7 +80,7 @@ interface ModelSwitchProps {
 }
 
 /** Chooses the model for the next answers. A refused name stays in the field, with the reason. */
-function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
+export function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
   const agentModel = useAgent(chat.agentId).data?.model ?? null;
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState(chat.model);
@@ -153,11 +153,11 @@ function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
 interface AgentSwitchProps {
   chat: Chat;
   isBusy: boolean;
-  onChoose: (change: Pick<ChatChange, 'agentId' | 'arguments'>) => void;
+  onChoose: (change: Pick<ChatChange, 'agentId' | 'arguments'>) => Promise<Failure | null>;
 }
 
 /** Chooses who answers the next message. Arguments of its prompt are asked for first. */
-function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
+export function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
   const { data, isPending } = useAgents();
   const [isOpen, setIsOpen] = useState(false);
   const [nextId, setNextId] = useState<string | null>(null);
@@ -169,7 +169,7 @@ function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
   };
   const choose = (change: Pick<ChatChange, 'agentId' | 'arguments'>) => {
     show(false);
-    onChoose(change);
+    return onChoose(change);
   };
   return (
     <Popover
@@ -200,12 +200,13 @@ function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
             const chosen = data?.agents.find((each) => each.id === id);
             if (!chosen || id === chat.agentId) setNextId(null);
             else if (chosen.argumentCount > 0) setNextId(id);
-            else choose({ agentId: id });
+            else void choose({ agentId: id });
           }}
         />
         {next ? (
           <NextArguments
             key={next.id}
+            chatId={chat.id}
             agent={next}
             onChoose={(values) => choose({ agentId: next.id, ...(values && { arguments: values }) })}
           />
@@ -225,15 +226,18 @@ function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
 }
 
 interface NextArgumentsProps {
+  chatId: string;
   agent: AgentSummary;
-  onChoose: (values: Record<string, string> | undefined) => void;
+  /** Resolves with why the change was refused; null if it was saved. */
+  onChoose: (values: Record<string, string> | undefined) => Promise<Failure | null>;
 }
 
-function NextArguments({ agent, onChoose }: NextArgumentsProps) {
-  const { agent: loaded, fields, missing, filled } = useArguments(agent.id);
-  const onSubmit = (event: FormEvent) => {
+function NextArguments({ chatId, agent, onChoose }: NextArgumentsProps) {
+  const { agent: loaded, fields, missing, filled, forget } = useArguments(agent.id, chatId);
+  const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
-    if (missing.length === 0 && loaded.data) onChoose(filled);
+    if (missing.length > 0 || !loaded.data) return;
+    if ((await onChoose(filled)) === null) forget();
   };
   if (!loaded.data)
     return loaded.error ? (
@@ -242,7 +246,7 @@ function NextArguments({ agent, onChoose }: NextArgumentsProps) {
       <Skeleton className="h-14 w-full" />
     );
   return (
-    <form noValidate onSubmit={onSubmit} className="flex flex-col gap-2.5">
+    <form noValidate onSubmit={(event) => void onSubmit(event)} className="flex flex-col gap-2.5">
       <div className="-mx-1 flex max-h-[40dvh] flex-col gap-2.5 overflow-y-auto px-1 pb-1">
         <ArgumentFields {...fields} />
       </div>

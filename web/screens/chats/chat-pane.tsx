@@ -19,6 +19,7 @@ import { ChatHeader } from './chat-header.tsx';
 import { type ChatState, currentState, summaryKey, waitingCall } from './chat-state.ts';
 import { addTab, removeTab } from './chat-storage.ts';
 import { Composer } from './compose/composer.tsx';
+import { useAttachments } from './compose/use-attachments.ts';
 import { TurnList } from './conversation/turn-list.tsx';
 import { FailureNote } from './failure-note.tsx';
 import { failureOf, useChatActions } from './use-chat-actions.ts';
@@ -86,6 +87,7 @@ function LoadedChat({
   useTitle(chat.title);
   const actions = useChatActions(id);
   const update = useUpdateChat(id);
+  const attachments = useAttachments(id);
   const state = currentState(chat, transcript);
   const waiting = state === 'waiting' ? waitingCall(transcript) : undefined;
   const isBusy = state === 'answering' || state === 'waiting';
@@ -157,6 +159,7 @@ function LoadedChat({
         <Composer
           draft={id}
           box={box}
+          attachments={attachments}
           placeholder={`Message ${names?.get(chat.agentId) ?? chat.agentId}`}
           reason={reason}
           reasonKeys={

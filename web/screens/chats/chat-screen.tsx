@@ -21,6 +21,7 @@ import type { ChatSearch } from './chat-search.ts';
 import { addTab, neighborOf, openTabs, removeTab, useOpenTabs } from './chat-storage.ts';
 import { ChatTabs } from './chat-tabs.tsx';
 import { NewChat } from './compose/new-chat.tsx';
+import { forgetFiles } from './compose/use-attachments.ts';
 import { ContextPanel } from './context-panel.tsx';
 import { PastChats } from './past/past-chats.tsx';
 import { useChatKeys } from './use-chat-keys.ts';
@@ -63,7 +64,8 @@ export function ChatScreen() {
       carryOut: async () => {
         await remove.mutateAsync(chat.id);
         forgetChatStream(chat.id);
-        removeDraft(`chat/${chat.id}`);
+        for (const part of ['', '/title', '/arguments']) removeDraft(`chat/${chat.id}${part}`);
+        forgetFiles(chat.id);
       },
       failure: `“${chat.title}” could not be deleted`,
       onUndo: () => addTab(chat.id),
@@ -80,11 +82,6 @@ export function ChatScreen() {
       if (next !== undefined) go(next);
     },
     closeTab: () => id !== undefined && closeTab(id),
-    moveRow: (step) => {
-      const rows = [...document.querySelectorAll<HTMLElement>('[data-chat]')];
-      const from = rows.findIndex((row) => row === document.activeElement || row.dataset.chat === id);
-      rows[Math.min(Math.max(from + step, 0), rows.length - 1)]?.focus();
-    },
   });
 
   const past = (

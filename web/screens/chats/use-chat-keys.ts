@@ -7,15 +7,13 @@ export interface ChatKeys {
   /** Opens the next (1) or previous (-1) tab. */
   moveTab: (step: 1 | -1) => void;
   closeTab: () => void;
-  /** Focuses the past chat below (1) or above (-1). */
-  moveRow: (step: 1 | -1) => void;
 }
 
 const answers: Record<string, ApprovalAnswer> = { '1': 'approve', '2': 'chat', '3': 'deny', '4': 'always' };
 
 /** Handles the keyboard shortcuts of the chat screen. */
-export function useChatKeys({ newChat, write, moveTab, closeTab, moveRow }: ChatKeys): void {
-  useListKeys({ move: moveRow, hasArrows: false, actions: { c: newChat, r: write, x: closeTab } });
+export function useChatKeys({ newChat, write, moveTab, closeTab }: ChatKeys): void {
+  useListKeys({ hasArrows: false, actions: { c: newChat, r: write, x: closeTab } });
   useKeys((event) => {
     if (!event.altKey || event.metaKey || event.ctrlKey || isCovered()) return false;
     if (event.key === 'ArrowDown') moveTab(1);

@@ -1,20 +1,22 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { useCreateChat } from '../../../api/chat-queries.ts';
 import { request } from '../../../api/client.ts';
 import { useAgents } from '../../../api/queries.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
+import type { ChatState } from '../chat-state.ts';
+import { useArguments } from '../compose/argument-fields.tsx';
 import { Composer, type ComposerProps } from '../compose/composer.tsx';
+import { useAttachments } from '../compose/use-attachments.ts';
 import { FailureNote } from '../failure-note.tsx';
-import { failureOf } from '../use-chat-actions.ts';
+import { type AnswerKeys, useAnswerKeys } from '../use-chat-keys.ts';
+import { askSides, type Delivery, type Side, type SideFailure, sides } from './ask-sides.ts';
 import type { CompareSearch } from './compare-search.ts';
 import { ComparedChat } from './compared-chat.tsx';
 import { type Contestant, ContestantFields, reasonAgainst } from './contestant-fields.tsx';
 
-const sides = ['left', 'right'] as const;
-type Side = (typeof sides)[number];
 const nobody: Contestant = { agentId: '', model: null };
 
 /** Asks two agents or models the same question, side by side. Each answer is an ordinary chat, which can be continued on its own. */
@@ -24,44 +26,88 @@ export function CompareScreen() {
   const search: CompareSearch = useSearch({ from: '/chat/compare' });
   const { data, error, isPending, refetch } = useAgents();
   const agents = data?.agents ?? [];
-  const names = useMemo(() => new Map(data?.agents.map((agent) => [agent.id, agent.name])), [data]);
+  const names = useMemo(() => data && new Map(data.agents.map((agent) => [agent.id, agent.name])), [data]);
   const create = useCreateChat();
   const [chosen, setChosen] = useState<Record<Side, Contestant>>({
     left: { ...nobody, agentId: search.with ?? '' },
     right: { ...nobody, agentId: search.with ?? '' },
   });
-  const [busy, setBusy] = useState<Record<string, boolean>>({});
-  const [failure, setFailure] = useState<{ code: string; message: string } | null>(null);
+  const given = {
+    left: useArguments(chosen.left.agentId, 'compare/left'),
+    right: useArguments(chosen.right.agentId, 'compare/right'),
+  };
+  const attachments = useAttachments('compare');
+  const [states, setStates] = useState<Readonly<Record<string, ChatState>>>({});
+  const controls = useRef(new Map<string, AnswerKeys>());
+  /** The last message, as long as one side has not got it. */
+  const delivery = useRef<Delivery | null>(null);
+  const [failures, setFailures] = useState<readonly SideFailure[]>([]);
   const box = useRef<HTMLTextAreaElement>(null);
-  const chats =
-    search.left !== undefined && search.right !== undefined ? { left: search.left, right: search.right } : null;
 
-  const reason = chats
-    ? sides.some((side) => busy[chats[side]])
-      ? 'Answering…'
-      : null
-    : (reasonAgainst(chosen.left, agents) ?? reasonAgainst(chosen.right, agents));
+  const chats = sides.flatMap((side) => search[side] ?? []);
+  const busy = chats.filter((id) => states[id] === 'answering' || states[id] === 'waiting');
+  const asking = chats.find((id) => states[id] === 'waiting');
+  const stop = busy.length > 0 ? () => busy.forEach((id) => void controls.current.get(id)?.stop?.()) : null;
+  useAnswerKeys({
+    stop,
+    decide: asking === undefined ? null : (answer) => controls.current.get(asking)?.decide?.(answer),
+  });
+  const follow = useCallback((id: string, state: ChatState, keys: AnswerKeys) => {
+    controls.current.set(id, keys);
+    setStates((now) => (now[id] === state ? now : { ...now, [id]: state }));
+  }, []);
+
+  // A side that answers already does not keep the other one from getting the message.
+  const isRetry = failures.length > 0;
+  const reason =
+    asking !== undefined && !isRetry
+      ? 'A call needs your approval.'
+      : busy.length > 0 && !isRetry
+        ? 'Answering…'
+        : (sides
+            .filter((side) => search[side] === undefined)
+            .map((side) => reasonAgainst(chosen[side], given[side].missing, agents))
+            .find((each) => each !== null) ?? null);
 
   const onSend: ComposerProps['onSend'] = async (message, files) => {
-    const attachments = files.length > 0 ? { attachments: [...files] } : {};
-    try {
-      if (chats) {
-        const body = { text: message, ...attachments };
-        await Promise.all(
-          sides.map((side) => request('POST /api/chats/{id}/messages', { params: { id: chats[side] }, body })),
-        );
-      } else {
-        const begin = ({ agentId, model }: Contestant) =>
-          create.mutateAsync({ agentId, message, ...(model?.trim() && { model: model.trim() }), ...attachments });
-        const [left, right] = await Promise.all([begin(chosen.left), begin(chosen.right)]);
-        await navigate({ to: '/chat/compare', search: { left: left.id, right: right.id } });
+    const withFiles = files.length > 0 ? { attachments: [...files] } : {};
+    const begun: CompareSearch = {};
+    const ask = async (side: Side) => {
+      const id = search[side];
+      if (id !== undefined) {
+        await request('POST /api/chats/{id}/messages', { params: { id }, body: { text: message, ...withFiles } });
+        return;
       }
-      setFailure(null);
-      return true;
-    } catch (error) {
-      setFailure(failureOf(error));
-      return false;
+      const { agentId, model } = chosen[side];
+      const { filled, forget } = given[side];
+      const chat = await create.mutateAsync({
+        agentId,
+        message,
+        ...(model?.trim() && { model: model.trim() }),
+        ...(filled && { arguments: filled }),
+        ...withFiles,
+      });
+      begun[side] = chat.id;
+      forget();
+    };
+    const key = JSON.stringify([message, files.map(({ name, data }) => [name, data.length])]);
+    const result = await askSides(key, delivery.current, ask);
+    delivery.current = result.failures.length > 0 ? result.delivery : null;
+    setFailures(result.failures);
+    // A chat that has begun stays on its side, whatever the other one does.
+    if (Object.keys(begun).length > 0) {
+      const { left, right } = search;
+      await navigate({
+        to: '/chat/compare',
+        search: { ...(left !== undefined && { left }), ...(right !== undefined && { right }), ...begun },
+      });
     }
+    return result.failures.length === 0;
+  };
+  const startAgain = () => {
+    delivery.current = null;
+    setFailures([]);
+    void navigate({ to: '/chat/compare', search: {} });
   };
 
   if (error) return <ErrorState title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -72,8 +118,8 @@ export function CompareScreen() {
           <h1 className="font-semibold text-base">Compare</h1>
           <p className="truncate text-muted text-xs max-sm:hidden">One question, two agents or models.</p>
         </div>
-        {chats && (
-          <Button size="sm" onClick={() => void navigate({ to: '/chat/compare', search: {} })}>
+        {chats.length > 0 && (
+          <Button size="sm" onClick={startAgain}>
             New comparison
           </Button>
         )}
@@ -85,42 +131,49 @@ export function CompareScreen() {
             aria-label={side === 'left' ? 'First' : 'Second'}
             className="flex min-h-0 min-w-0 flex-col"
           >
-            {chats ? (
-              <ComparedChat
-                id={chats[side]}
-                names={names}
-                onBusy={(isBusy) =>
-                  setBusy((now) => (now[chats[side]] === isBusy ? now : { ...now, [chats[side]]: isBusy }))
-                }
-              />
-            ) : (
-              <div className="m-auto w-full max-w-md p-4">
+            {search[side] === undefined ? (
+              <div className="m-auto max-h-full w-full max-w-md overflow-y-auto p-4">
                 <ContestantFields
                   agents={agents}
                   isLoading={isPending}
                   value={chosen[side]}
+                  fields={given[side].fields}
                   onChange={(next) => setChosen({ ...chosen, [side]: next })}
                 />
               </div>
+            ) : (
+              <ComparedChat
+                key={search[side]}
+                id={search[side]}
+                names={names}
+                hasKeys={search[side] === asking}
+                onState={follow}
+              />
             )}
           </section>
         ))}
       </div>
       <div className="mx-auto w-full max-w-3xl px-3 pt-2 pb-3 sm:px-6">
-        {failure && (
-          <div className="pb-2">
-            <FailureNote what="Not sent" failure={failure} />
+        {failures.map(({ side, ...failure }) => (
+          <div key={side} className="pb-2">
+            <FailureNote what={`Not sent to the ${sideNames[side]}`} failure={failure} />
           </div>
-        )}
+        ))}
         <Composer
           draft="compare"
           box={box}
-          placeholder={chats ? 'Ask both again' : 'Ask both'}
+          attachments={attachments}
+          placeholder={chats.length > 0 ? 'Ask both again' : 'Ask both'}
           reason={reason}
+          reasonKeys={
+            asking !== undefined ? 'Press Esc to go to it.' : busy.length > 0 ? 'Press Esc to stop.' : undefined
+          }
           onSend={onSend}
-          onStop={null}
+          onStop={isRetry ? null : stop}
         />
       </div>
     </div>
   );
 }
+
+const sideNames: Record<Side, string> = { left: 'first', right: 'second' };

@@ -1,33 +1,44 @@
 import { Link } from '@tanstack/react-router';
 import { MessagesSquare } from 'lucide-react';
 import { useEffect } from 'react';
-import { useChat } from '../../../api/chat-queries.ts';
+import type { ApprovalAnswer } from '../../../../src/engine/run-events.ts';
+import { type ChatChange, useChat, useUpdateChat } from '../../../api/chat-queries.ts';
 import { useChatStream } from '../../../api/use-chat-stream.ts';
-import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { currentState } from '../chat-state.ts';
+import { AgentSwitch, ModelSwitch } from '../chat-header.tsx';
+import { type ChatState, currentState, waitingCall } from '../chat-state.ts';
 import { TurnList } from '../conversation/turn-list.tsx';
 import { FailureNote } from '../failure-note.tsx';
-import { useChatActions } from '../use-chat-actions.ts';
+import { failureOf, useChatActions } from '../use-chat-actions.ts';
+import type { AnswerKeys } from '../use-chat-keys.ts';
 
 export interface ComparedChatProps {
   id: string;
-  /** Agent names by id. */
-  names: ReadonlyMap<string, string>;
-  /** Called with whether an answer is in progress. */
-  onBusy: (isBusy: boolean) => void;
+  /** Agent names by id; undefined until they load. */
+  names: ReadonlyMap<string, string> | undefined;
+  /** Whether 1 to 4 decide its waiting call. */
+  hasKeys: boolean;
+  /** Called with its state, and with what the keyboard does in it. */
+  onState: (id: string, state: ChatState, keys: AnswerKeys) => void;
 }
 
 /** One side of a comparison: who answers, the answer with its time, tokens and cost, and the way to its chat. */
-export function ComparedChat({ id, names, onBusy }: ComparedChatProps) {
+export function ComparedChat({ id, names, hasKeys, onState }: ComparedChatProps) {
   const { data: chat, error, refetch } = useChat(id);
   const { transcript, state: connection } = useChatStream(id);
   const actions = useChatActions(id);
+  const update = useUpdateChat(id);
+  const change = (next: ChatChange) => update.mutateAsync(next).then(() => null, failureOf);
   const state = chat ? currentState(chat, transcript) : 'idle';
   const isBusy = state === 'answering' || state === 'waiting';
-  useEffect(() => onBusy(isBusy), [isBusy, onBusy]);
+  const waiting = state === 'waiting' ? waitingCall(transcript) : undefined;
+  const { approve, deciding, stop } = actions;
+  useEffect(() => {
+    const decide = (answer: ApprovalAnswer) => waiting && deciding !== waiting.id && approve(waiting.id, answer);
+    onState(id, state, { stop: isBusy ? stop : null, decide: waiting ? decide : null });
+  }, [id, state, isBusy, waiting, deciding, approve, stop, onState]);
 
   if (error) return <ErrorState title="The chat could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!chat || connection === 'loading')
@@ -37,15 +48,18 @@ export function ComparedChat({ id, names, onBusy }: ComparedChatProps) {
         <Skeleton className="h-24 w-full" />
       </div>
     );
-  const name = names.get(chat.agentId) ?? chat.agentId;
   return (
     <>
-      <div className="flex items-center gap-2 border-line border-b px-4 py-1.5">
-        <AgentAvatar id={chat.agentId} size={22} />
-        <h2 className="min-w-0 flex-1 truncate font-medium font-sans text-sm">
-          {name}
-          {chat.model && <span className="ml-2 font-mono font-normal text-2xs text-faint">{chat.model}</span>}
-        </h2>
+      <div className="flex items-center gap-1.5 border-line border-b px-3 py-1.5">
+        <h2 className="sr-only">{names?.get(chat.agentId) ?? chat.agentId}</h2>
+        <AgentSwitch chat={chat} isBusy={isBusy} onChoose={change} />
+        <ModelSwitch
+          key={`${id} ${chat.model ?? ''}`}
+          chat={chat}
+          isBusy={isBusy}
+          onChoose={(model) => change({ model })}
+        />
+        <span className="flex-1" />
         {isBusy && (
           <Button size="sm" variant="ghost" onClick={actions.stop}>
             Stop
@@ -53,20 +67,26 @@ export function ComparedChat({ id, names, onBusy }: ComparedChatProps) {
         )}
         <Link to="/chat/$id" params={{ id }} className={buttonClass({ size: 'sm' })}>
           <MessagesSquare aria-hidden />
-          Continue as chat
+          <span className="max-sm:sr-only">Continue as chat</span>
         </Link>
       </div>
       <TurnList
         chatId={id}
         transcript={transcript}
         state={state}
-        names={names}
+        names={names ?? noNames}
+        hasKeys={hasKeys}
         deciding={actions.deciding}
         onApprove={actions.approve}
         onResend={actions.resend}
         onRetry={actions.retry}
         onSwitch={actions.chooseBranch}
       />
+      {update.error && update.variables.model === undefined && (
+        <div className="px-4 pb-2">
+          <FailureNote what="Not saved" failure={failureOf(update.error)} />
+        </div>
+      )}
       {actions.failure && (
         <div className="px-4 pb-2">
           <FailureNote what="Not sent" failure={actions.failure} />
@@ -75,3 +95,5 @@ export function ComparedChat({ id, names, onBusy }: ComparedChatProps) {
     </>
   );
 }
+
+const noNames: ReadonlyMap<string, string> = new Map();

@@ -3,6 +3,7 @@ import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
 import { ModelField } from '../../../parts/models/model-field.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { controlClass, Field } from '../../../ui/field.tsx';
+import { ArgumentFields, type ArgumentFieldsProps } from '../compose/argument-fields.tsx';
 
 /** Who answers on one side. */
 export interface Contestant {
@@ -15,10 +16,12 @@ export interface ContestantFieldsProps {
   agents: readonly AgentSummary[];
   isLoading: boolean;
   value: Contestant;
+  /** The fields for the arguments of its prompt. */
+  fields: ArgumentFieldsProps;
   onChange: (next: Contestant) => void;
 }
 
-export function ContestantFields({ agents, isLoading, value, onChange }: ContestantFieldsProps) {
+export function ContestantFields({ agents, isLoading, value, fields, onChange }: ContestantFieldsProps) {
   return (
     <div className="flex flex-col gap-4">
       <AgentCombobox
@@ -40,18 +43,18 @@ export function ContestantFields({ agents, isLoading, value, onChange }: Contest
           />
         )}
       </Field>
+      <ArgumentFields {...fields} />
     </div>
   );
 }
 
-/** Returns why a contestant cannot be asked, or null. */
+/** Returns why a contestant cannot be asked, or null. `missing` are the required arguments without a value. */
 export function reasonAgainst(
-  { agentId }: Contestant,
-  agents: readonly Pick<AgentSummary, 'id' | 'name' | 'argumentCount'>[],
+  { agentId }: Pick<Contestant, 'agentId'>,
+  missing: readonly string[],
+  agents: readonly Pick<AgentSummary, 'id' | 'name'>[],
 ): string | null {
   const agent = agents.find(({ id }) => id === agentId);
   if (!agent) return 'Choose an agent on both sides first.';
-  return agent.argumentCount > 0
-    ? `${agent.name} needs arguments, so it cannot be compared. Ask it in a chat, or choose another agent.`
-    : null;
+  return missing.length > 0 ? `Fill in ${missing.join(', ')} for ${agent.name} first.` : null;
 }

@@ -9,8 +9,8 @@ const noValues: Values = [];
 
 const none: readonly AgentArgument[] = [];
 
-/** Holds the values for an agent's prompt arguments. A value stays when the next agent has an argument of the same name. */
-export function useArguments(agentId: string, chat = 'new') {
+/** Holds the values for an agent's prompt arguments. A value stays when the next agent has an argument of the same name. `chat` names their draft. */
+export function useArguments(agentId: string, chat: string) {
   const agent = useAgent(agentId);
   const declared = agent.data?.arguments ?? none;
   const draft = useFormDraft(`chat/${chat}/arguments`, noValues, { withoutSecrets });

@@ -5,8 +5,9 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import type { Attachments } from './use-attachments.ts';
 
 /** The files that the next message carries, each with a button to remove it. */
-export function AttachmentChips({ attachments: { files, problem, remove } }: { attachments: Attachments }) {
-  if (files.length === 0 && problem === null) return null;
+export function AttachmentChips({ attachments }: { attachments: Attachments }) {
+  const { files, problem, lost, remove, dismissLost } = attachments;
+  if (files.length === 0 && problem === null && lost.length === 0) return null;
   return (
     <div className="flex flex-col gap-2 px-3 pt-3">
       {files.length > 0 && (
@@ -28,11 +29,25 @@ export function AttachmentChips({ attachments: { files, problem, remove } }: { a
                 size="sm"
                 label={`Remove ${file.name}`}
                 icon={<X aria-hidden />}
-                onClick={() => remove(file)}
+                onClick={() => remove([file])}
               />
             </li>
           ))}
         </ul>
+      )}
+      {lost.length > 0 && (
+        <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1 text-warn text-xs">
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            Files are not kept when the page is reloaded. Attach again: {lost.join(', ')}.
+          </span>
+          <button
+            type="button"
+            onClick={dismissLost}
+            className="rounded font-medium text-accent-text underline-offset-2 hover:underline"
+          >
+            Dismiss
+          </button>
+        </p>
       )}
       {problem !== null && (
         <p role="alert" className="text-danger text-xs">

@@ -7,12 +7,14 @@ import { IconButton } from '../../../ui/icon-button.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { useMedia } from '../../../ui/use-media.ts';
 import { AttachButton, AttachmentChips } from './attachment-chips.tsx';
-import { useAttachments } from './use-attachments.ts';
+import { type Attachments, type PendingFile, toInput } from './use-attachments.ts';
 
 export interface ComposerProps {
   /** The chat whose unsent text this is; `new` for one that does not exist yet. */
   draft: string;
   box: RefObject<HTMLTextAreaElement | null>;
+  /** The files of the message, from `useAttachments`. */
+  attachments: Attachments;
   placeholder: string;
   /** Tells the user why sending is blocked; null when it is not. The text stays. */
   reason: string | null;
@@ -25,11 +27,10 @@ export interface ComposerProps {
 }
 
 /** The message box. It grows with its text. */
-export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, onStop }: ComposerProps) {
+export function Composer({ draft, box, attachments, placeholder, reason, reasonKeys, onSend, onStop }: ComposerProps) {
   const id = useId();
   const unsent = useFormDraft(`chat/${draft}`, '');
   const text = unsent.value;
-  const attachments = useAttachments();
   const [isSending, setIsSending] = useState(false);
   const [isDropTarget, setIsDropTarget] = useState(false);
   // On a phone, the on-screen keyboard would cover the conversation.
@@ -39,14 +40,14 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
   }, [hasKeyboard, box]);
 
   const send = async () => {
-    const words = text.trim();
+    const { files } = attachments;
+    const words = text.trim() || wordsFor(files);
     if (words === '' || reason !== null || isSending) return;
     setIsSending(true);
-    const files = attachments.files.map(({ name, data }) => ({ name, data }));
-    const isStored = await onSend(words, files);
+    const isStored = await onSend(words, toInput(files));
     setIsSending(false);
-    // Text typed while sending stays as the next message.
-    if (isStored) attachments.clear();
+    // What was typed or attached while sending stays for the next message.
+    if (isStored) attachments.remove(files);
     if (isStored) unsent.set((now) => (now.trim() === words ? '' : now));
   };
 
@@ -83,7 +84,7 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
         aria-describedby={`${id}-note`}
         rows={1}
         value={text}
-        placeholder={placeholder}
+        placeholder={wordsFor(attachments.files) || placeholder}
         onChange={(event) => unsent.set(event.target.value)}
         onPaste={(event) => {
           // Copied spreadsheet cells also come as an image; the text is what the user wants.
@@ -125,7 +126,7 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
             type="submit"
             label="Send"
             icon={<ArrowUp aria-hidden />}
-            disabled={text.trim() === '' || reason !== null || isSending}
+            disabled={(text.trim() || wordsFor(attachments.files)) === '' || reason !== null || isSending}
             aria-busy={isSending || undefined}
             className="rounded-full! bg-accent text-on-accent! hover:bg-accent-hover! disabled:bg-pressed disabled:text-muted!"
           />
@@ -133,4 +134,10 @@ export function Composer({ draft, box, placeholder, reason, reasonKeys, onSend, 
       </div>
     </form>
   );
+}
+
+/** The message that files without text are sent with; empty if there are none. The box shows it as its placeholder. */
+function wordsFor(files: readonly PendingFile[]): string {
+  if (files.length === 0) return '';
+  return files.length === 1 ? 'See the attached file.' : 'See the attached files.';
 }

@@ -6,6 +6,7 @@ import { useDefaultModel } from '../../../api/provider-queries.ts';
 import { useAgents } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
 import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../../parts/models/model-field.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -19,6 +20,7 @@ import { ArgumentFields, useArguments } from './argument-fields.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { FirstModel } from './first-model.tsx';
 import { suggestionsFor } from './suggestions.ts';
+import { toInput, useAttachments } from './use-attachments.ts';
 
 export interface NewChatProps {
   /** Undefined until an agent is chosen. */
@@ -34,13 +36,15 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
   useTitle('New chat');
   const { data, error, isPending, refetch } = useAgents();
   const agents = data?.agents ?? [];
-  const { agent, fields, missing, filled, forget } = useArguments(agentId);
+  const { agent, fields, missing, filled, forget } = useArguments(agentId, 'new');
   const create = useCreateChat();
-  const [model, setModel] = useState<string | null>(null);
+  const model = useFormDraft('chat/new/model', '');
+  const attachments = useAttachments('new');
   const [failure, setFailure] = useState<{ code: string; message: string } | null>(null);
   const { data: defaultModel } = useDefaultModel();
   /** A message that waits for a model. The composer keeps its text until `settle` says whether it was sent. */
-  const [waiting, setWaiting] = useState<{ message: NewMessage; settle: (isSent: boolean) => void } | null>(null);
+  const waiting = useRef<{ message: NewMessage; settle: (isSent: boolean) => void } | null>(null);
+  const [isWaiting, setIsWaiting] = useState(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const agentInput = useRef<HTMLInputElement>(null);
   const isChosen = agents.some((each) => each.id === agentId);
@@ -53,46 +57,59 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
     : missing.length > 0
       ? `Fill in ${missing.join(', ')} first.`
       : null;
-  const typedModel = model?.trim() || undefined;
+  const typedModel = model.value.trim() || undefined;
   const hasModel = typedModel !== undefined || Boolean(agent.data?.model) || defaultModel?.model !== null;
   const needsModel = isChosen && agent.data !== undefined && (!hasModel || failure?.code === 'not_configured');
-  const waitForModel: ComposerProps['onSend'] = (...message) =>
-    new Promise((settle) => {
-      setWaiting({ message, settle });
+  const takeWaiting = () => {
+    const { current } = waiting;
+    waiting.current = null;
+    setIsWaiting(false);
+    return current;
+  };
+  const stopWaiting = () => takeWaiting()?.settle(false);
+  /** One message waits at a time: the last one. */
+  const waitForModel: ComposerProps['onSend'] = (...message) => {
+    stopWaiting();
+    return new Promise((settle) => {
+      waiting.current = { message, settle };
+      setIsWaiting(true);
     });
-  const stopWaiting = () => {
-    waiting?.settle(false);
-    setWaiting(null);
   };
   const start: ComposerProps['onSend'] = (...message) =>
     hasModel ? send(message, typedModel) : waitForModel(...message);
-  const send = async ([message, attachments]: NewMessage, chosen: string | undefined): Promise<boolean> => {
+  const send = async ([message, files]: NewMessage, chosen: string | undefined): Promise<boolean> => {
     try {
       const chat = await create.mutateAsync({
         agentId,
         message,
-        ...(attachments.length > 0 && { attachments: [...attachments] }),
+        ...(files.length > 0 && { attachments: [...files] }),
         ...(chosen !== undefined && { model: chosen }),
         ...(filled && { arguments: filled }),
       });
       forget();
+      model.forget();
       onCreated(chat.id);
       return true;
     } catch (error) {
       const reported = failureOf(error);
       setFailure(reported);
-      return reported.code === 'not_configured' ? waitForModel(message, attachments) : false;
+      return reported.code === 'not_configured' ? waitForModel(message, files) : false;
     }
+  };
+  /** Sends a suggestion with the files that are attached already. */
+  const suggest = async (text: string) => {
+    const { files } = attachments;
+    if (await start(text, toInput(files))) attachments.remove(files);
   };
   const goOn = async (answered: string) => {
     setFailure(null);
     // An agent that names a model keeps it if it works now.
     const wanted = typedModel ?? agent.data?.model ?? undefined;
     const chosen = wanted === undefined || wanted.split('/')[0] === answered.split('/')[0] ? undefined : answered;
-    if (chosen !== undefined) setModel(chosen);
-    if (waiting === null) return box.current?.focus();
-    setWaiting(null);
-    waiting.settle(await send(waiting.message, chosen ?? typedModel));
+    if (chosen !== undefined) model.set(chosen);
+    const next = takeWaiting();
+    if (next === null) return box.current?.focus();
+    next.settle(await send(next.message, chosen ?? typedModel));
   };
 
   if (error) return <ErrorState title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -159,13 +176,13 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
           >
             {() => (
               <ModelField
-                value={model}
+                value={model.value || null}
                 isInvalid={false}
                 readOnly={false}
                 placeholder={(isChosen && agent.data?.model) || 'provider/model'}
                 onChange={(next) => {
                   stopWaiting();
-                  setModel(next);
+                  model.set(next ?? '');
                 }}
                 className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
               />
@@ -177,13 +194,14 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
         {needsModel && (
           <FirstModel
             wanted={hasModel ? (typedModel ?? agent.data?.model ?? null) : null}
-            isWaiting={waiting !== null}
+            isWaiting={isWaiting}
             onModel={goOn}
           />
         )}
         <Composer
           draft="new"
           box={box}
+          attachments={attachments}
           placeholder={isChosen ? `Message ${agent.data?.name ?? agentId}` : 'Your message'}
           reason={reason}
           onSend={start}
@@ -193,7 +211,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
           <ul aria-label="Suggestions" className="flex flex-wrap gap-2">
             {suggestionsFor(agent.data).map((text) => (
               <li key={text}>
-                <Button size="sm" disabled={create.isPending} onClick={() => void start(text, [])}>
+                <Button size="sm" disabled={create.isPending} onClick={() => void suggest(text)}>
                   {text}
                 </Button>
               </li>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptFiles } from './use-attachments.ts';
+import { acceptFiles, readFiles } from './use-attachments.ts';
 
 const file = (name: string, size: number, type = 'text/plain') => ({ name, size, type });
 
@@ -21,4 +21,14 @@ it.each([
   ],
 ])('%s is refused, and the others are accepted', (_what, present, refused, problem) => {
   expect(acceptFiles(present, [refused])).toEqual({ accepted: [], problem });
+});
+
+it('a folder or a file that cannot be read is named, and the others are attached', async () => {
+  const files = ['a.txt', 'photos', 'b.txt'].map((name) => new File(['x'], name));
+  const read = async ({ name }: File) => {
+    if (name === 'photos') throw new DOMException('not a file', 'NotFoundError');
+    return { name, bytes: 1, preview: null, data: 'eA==' };
+  };
+  const { read: done, failed } = await readFiles(files, read);
+  expect([done.map(({ name }) => name), failed]).toEqual([['a.txt', 'b.txt'], ['photos']]);
 });

@@ -25,6 +25,8 @@ export interface AnswerViewProps {
   isInterrupted: boolean;
   /** The id of the call whose decision is being sent. */
   deciding: string | null;
+  /** Whether 1 to 4 decide the first waiting call. */
+  hasKeys: boolean;
   onApprove: (toolUseId: string, answer: ApprovalAnswer) => void;
   /** Null when the answer cannot be retried now. */
   onRetry: (() => void) | null;
@@ -37,7 +39,8 @@ export interface AnswerViewProps {
 
 /** An agent's answer: text, reasoning and calls in order. */
 export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
-  const { answer, agentName, isInterrupted, deciding, onApprove, onRetry, hasImages, versions, onSwitch } = props;
+  const { answer, agentName, isInterrupted, deciding, hasKeys, onApprove, onRetry, hasImages } = props;
+  const { versions, onSwitch } = props;
   const { parts, status } = answer;
   const isOngoing = status === 'answering' && !isInterrupted;
   const wasCounted = answer.usage.inputTokens > 0 || answer.usage.outputTokens > 0;
@@ -62,7 +65,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
             isOngoing={isOngoing && index === parts.length - 1}
             isInterrupted={isInterrupted || status === 'interrupted'}
             isAsked={isOngoing}
-            hasKeys={part === firstWaiting}
+            hasKeys={hasKeys && part === firstWaiting}
             isDeciding={part.type === 'call' && part.id === deciding}
             onApprove={onApprove}
           />

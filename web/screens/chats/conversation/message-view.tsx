@@ -25,21 +25,23 @@ export interface MessageViewProps {
 export const MessageView = memo(function MessageView(props: MessageViewProps) {
   const { chatId, turn, onResend, versions, onSwitch } = props;
   const { messageId, text, at, attachments = [] } = turn;
-  const [isEditing, setIsEditing] = useState(false);
+  // Versions of a message share this component. Each keeps its own edit.
+  const [editing, setEditing] = useState<string | null>(null);
   return (
     <article aria-label="Your message" className="group flex flex-col items-end">
       {attachments.length > 0 && <AttachedFiles chatId={chatId} files={attachments} />}
-      {isEditing && onResend ? (
+      {editing === messageId && onResend ? (
         <EditMessage
+          key={messageId}
           messageId={messageId}
           text={text}
-          onCancel={() => setIsEditing(false)}
+          onCancel={() => setEditing(null)}
           onSend={async (next) => {
             // The files stay with the message.
             const kept = attachments.map(({ hash, name }) => ({ hash, name }));
             if (!(await onResend(messageId, next, kept))) return;
             removeDraft(draftName(messageId));
-            setIsEditing(false);
+            setEditing(null);
           }}
         />
       ) : (
@@ -50,7 +52,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
                 size="sm"
                 label="Edit and resend"
                 icon={<Pencil aria-hidden />}
-                onClick={() => setIsEditing(true)}
+                onClick={() => setEditing(messageId)}
               />
             )}
             <CopyButton iconOnly label="Copy message" text={text} />

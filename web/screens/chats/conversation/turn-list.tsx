@@ -16,6 +16,8 @@ export interface TurnListProps {
   /** Agent names by id. */
   names: ReadonlyMap<string, string>;
   deciding: string | null;
+  /** Whether 1 to 4 decide the waiting call. */
+  hasKeys?: boolean;
   onApprove: (toolUseId: string, answer: ApprovalAnswer) => void;
   onResend: (messageId: string, text: string, attachments: readonly AttachmentInput[]) => Promise<boolean>;
   onRetry: () => void;
@@ -28,7 +30,7 @@ const maxTurns = 4 * pageTurns;
 
 /** The conversation. Its end stays in view unless the user scrolls up. Draws a limited number of turns at once. */
 export function TurnList(props: TurnListProps) {
-  const { chatId, transcript, state, names, deciding, onApprove, onResend, onRetry, onSwitch } = props;
+  const { chatId, transcript, state, names, deciding, hasKeys = true, onApprove, onResend, onRetry, onSwitch } = props;
   const { turns } = transcript;
   const { scroller, content, isAtEnd, jump, release } = useStickToBottom();
   const list = useRef<HTMLOListElement>(null);
@@ -106,6 +108,7 @@ export function TurnList(props: TurnListProps) {
                 agentNames={names}
                 isInterrupted={turn.messageId === newest && state === 'interrupted'}
                 deciding={turn.messageId === newest ? deciding : null}
+                hasKeys={hasKeys}
                 onApprove={onApprove}
                 onResend={canSend ? onResend : null}
                 onRetry={canSend && turn.messageId === newest ? onRetry : null}
@@ -147,6 +150,7 @@ interface TurnItemProps {
   agentNames: TurnListProps['names'];
   isInterrupted: boolean;
   deciding: string | null;
+  hasKeys: boolean;
   onApprove: TurnListProps['onApprove'];
   onResend: TurnListProps['onResend'] | null;
   onRetry: (() => void) | null;
@@ -155,7 +159,8 @@ interface TurnItemProps {
 }
 
 const TurnItem = memo(function TurnItem(props: TurnItemProps) {
-  const { chatId, turn, agentNames, isInterrupted, deciding, onApprove, onResend, onRetry, versions, onSwitch } = props;
+  const { chatId, turn, agentNames, isInterrupted, deciding, hasKeys, onApprove, onResend, onRetry } = props;
+  const { versions, onSwitch } = props;
   const last = turn.answers.at(-1);
   return (
     <li className="flex flex-col gap-4">
@@ -168,6 +173,7 @@ const TurnItem = memo(function TurnItem(props: TurnItemProps) {
           agentName={agentNames.get(answer.agentId) ?? answer.agentId}
           isInterrupted={isInterrupted && answer === last}
           deciding={deciding}
+          hasKeys={hasKeys}
           onApprove={onApprove}
           onRetry={answer === last ? onRetry : null}
           hasImages={turn.attachments?.some(isImage) ?? false}
