@@ -75,6 +75,27 @@ it('a server that needs a value asks for it alone', async () => {
     .waitFor();
 });
 
+it('every variable is shown with its value, and what was typed survives a reload, except secrets', async () => {
+  await page.goto(`${url}/servers?add=catalogue`);
+  const choose = async () => {
+    await dialog().getByRole('searchbox', { name: 'Search the catalogue' }).fill('mongodb');
+    await dialog().getByRole('button', { name: 'Choose MongoDB' }).click();
+  };
+  await choose();
+  await dialog().getByText('MDB_MCP_READ_ONLY=true', { exact: true }).waitFor();
+  await dialog().getByLabel('MDB_MCP_CONNECTION_STRING').fill('mongodb://me:a-secret@db.test/x');
+  await dialog().getByText('Name and optional settings').click();
+  await dialog().getByRole('textbox', { name: 'Name' }).fill('archive');
+  await page.reload();
+  await choose();
+  await dialog().getByText('Restored what you typed').waitFor();
+  await dialog().getByText('Name and optional settings').click();
+  expect(await dialog().getByRole('textbox', { name: 'Name' }).inputValue()).toBe('archive');
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('a-secret');
+  await dialog().getByRole('button', { name: 'Discard' }).click();
+  await dialog().getByText('Restored what you typed').waitFor({ state: 'detached' });
+});
+
 it('a secret is asked for, stored hidden, and a second server of the kind gets its own name', async () => {
   for (const name of ['brave-search', 'brave-search-2']) {
     await page.goto(`${url}/servers?add=catalogue`);
