@@ -7,6 +7,7 @@ import type { RequestedCall } from './answer-draft.ts';
 import { requestApproval, whyApproval } from './approval.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { ToolResultBlock, ToolUseBlock } from './message.ts';
+import { RunPurse } from './run-purse.ts';
 import type { RunSpans } from './run-spans.ts';
 import type { RunState } from './run-state.ts';
 import type { StoredRunDetail } from './run-store.ts';
@@ -24,10 +25,12 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   const span = spans.startTool(use, tool);
   const timer = { startedAt: run.clock.now() };
   const reading = new CallReading(run);
+  // Counts what the call uses, and passes it on to the purse of the run.
+  const purse = new RunPurse({ budget: {}, payer: run.purse, cost: 0 });
   let result: ToolContent;
   let failure: string | undefined;
   try {
-    result = await carryOut(run, { call, tool, span, timer, reading });
+    result = await carryOut(run, { call, tool, span, timer, reading, purse });
     stored.state = result.isError ? 'failed' : 'finished';
     if (result.isError) failure = 'tool_error';
   } catch (error) {
@@ -42,7 +45,9 @@ export async function callTool(run: RunState, spans: RunSpans, call: OpenCall): 
   const endedAt = run.clock.now();
   const durationMs = endedAt - startedAt;
   const state = stored.state === 'denied' ? 'denied' : isError ? 'failed' : 'finished';
-  run.addStep({ kind: 'tool', tick: run.ticks, startedAt, endedAt, id: use.id, tool: use.name, state });
+  const { usage, cost } = purse;
+  const used = usage.inputTokens + usage.outputTokens > 0 && { used: { usage, cost } };
+  run.addStep({ kind: 'tool', tick: run.ticks, startedAt, endedAt, id: use.id, tool: use.name, state, ...used });
   const { source } = reading;
   const finished = { id: use.id, tool: use.name, content, isError, durationMs, ...(source && { outside: source }) };
   run.emit({ type: 'tool.finished', ...finished });
@@ -100,9 +105,10 @@ interface CarryOut {
   span: Span;
   timer: { startedAt: number };
   reading: CallReading;
+  purse: RunPurse;
 }
 
-async function carryOut(run: RunState, { call, tool, span, timer, reading }: CarryOut): Promise<ToolContent> {
+async function carryOut(run: RunState, { call, tool, span, timer, reading, purse }: CarryOut): Promise<ToolContent> {
   const { use, invalidInput, stored } = call;
   if (!tool) throw unknownTool(run, use.name);
   if (invalidInput !== undefined) throw invalidJson(use.name, invalidInput);
@@ -125,7 +131,7 @@ async function carryOut(run: RunState, { call, tool, span, timer, reading }: Car
   }
   timer.startedAt = run.clock.now();
   try {
-    return await runTool(run, tool, { use, traceparent: span.traceparent, reading });
+    return await runTool(run, tool, { use, traceparent: span.traceparent, reading, purse });
   } finally {
     // Errors can quote text from outside, too.
     if (tool.metadata.readsOutside !== undefined) reading.add(tool.metadata.readsOutside);
@@ -135,12 +141,12 @@ async function carryOut(run: RunState, { call, tool, span, timer, reading }: Car
 async function runTool(
   run: RunState,
   tool: ExecutableTool,
-  { use, traceparent, reading }: { use: ToolUseBlock; traceparent: string; reading: RunReading },
+  { use, ...parts }: { use: ToolUseBlock; traceparent: string; reading: RunReading; purse: RunPurse },
 ): Promise<ToolContent> {
   const { timeoutMs } = tool.metadata;
   const invoke = (signal: AbortSignal) =>
     untilAborted(signal, async () => {
-      const context = { signal, toolUseId: use.id, traceparent, purse: run.purse, reading };
+      const context = { signal, toolUseId: use.id, ...parts };
       const returned = tool.execute ? await tool.execute(use.input, context) : await tool.run(use.input, context);
       return toToolContent(use.name, returned);
     });

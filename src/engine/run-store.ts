@@ -68,6 +68,10 @@ export const RunStep = z.discriminatedUnion('kind', [
     id: z.string().describe('The id of the call in the conversation.'),
     tool: z.string(),
     state: z.enum(['finished', 'failed', 'denied']),
+    used: z
+      .object({ usage: Usage, cost: z.number().nullable() })
+      .exactOptional()
+      .describe('What the agents used that the call asked. It is not part of the usage of this run.'),
   }),
 ]);
 export type RunStep = z.infer<typeof RunStep>;

@@ -99,6 +99,27 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect((await zoo.call('POST', `/api/runs/${run.id}/fork`, { body: { step: 2 } })).status).toBe(400);
   });
 
+  it('a step that asks another agent shows what that agent used', async () => {
+    for (const body of [
+      { id: 'clerk', name: 'Clerk', systemPrompt: 'You file.', mode: 'autonomous' },
+      { id: 'chief', name: 'Chief', systemPrompt: 'You lead.', tools: ['agent__clerk'], toolPermission: 'never' },
+    ])
+      await zoo.call('POST', '/api/agents', { body });
+    model.add(
+      { toolCalls: [{ name: 'agent__clerk', arguments: { message: 'File it.' } }], usage: { input: 100, output: 10 } },
+      { text: 'Filed.', usage: { input: 300, output: 30 } },
+      { text: 'Done.', usage: { input: 200, output: 20 } },
+    );
+    const run = await start('POST', '/api/runs', { agentId: 'chief', input: 'File this.' });
+    expect(run.steps[1]).toMatchObject({
+      kind: 'tool',
+      tool: 'agent__clerk',
+      state: 'finished',
+      used: { usage: { inputTokens: 300, outputTokens: 30 }, cost: 0.0006 },
+    });
+    expect(run).toMatchObject({ usage: { inputTokens: 300, outputTokens: 30 }, cost: 0.0006 });
+  });
+
   it('a fork remembers what the conversation has read from outside', async () => {
     model.add({ text: 'One.' });
     const run = await start('POST', '/api/runs', { agentId: 'guide', input: 'Count.' });

@@ -111,6 +111,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
             <span className="tabular-nums">
               {run.cost === null && run.ticks > 0 ? 'Unknown price' : costWords(run.cost)}
             </span>
+            <CalledCost steps={run.steps} />
           </Fact>
           <Fact name="Id">
             <span className="inline-flex max-w-40 items-center">
@@ -246,6 +247,19 @@ function questionOf({ messages }: StoredRunDetail): string {
   const question = messages.findLast(({ role }) => role === 'user');
   const text = question?.content.findLast((block) => block.type === 'text');
   return text?.type === 'text' ? text.text : '';
+}
+
+/** What the agents cost that the run called. It is not part of the run's own cost. */
+function CalledCost({ steps }: Pick<StoredRunDetail, 'steps'>) {
+  const used = steps.flatMap((step) => (step.kind === 'tool' && step.used ? [step.used] : []));
+  if (used.length === 0) return null;
+  const costs = used.flatMap(({ cost }) => cost ?? []);
+  const known = costs.reduce((sum, cost) => sum + cost, 0);
+  const words =
+    costs.length < used.length
+      ? `${costs.length > 0 ? `${costWords(known)} and ` : ''}an unknown price`
+      : costWords(known);
+  return <span className="text-faint">+ {words} for called agents</span>;
 }
 
 function AgentLink({ id }: { id: string }) {

@@ -72,7 +72,9 @@ function StepName({ step }: { step: RunStep }) {
         <span className="block truncate font-mono text-xs" title={isModel ? step.model : step.tool}>
           {isModel ? step.model : step.tool}
         </span>
-        <span className="block truncate text-faint text-xs tabular-nums">{detailOf(step)}</span>
+        <span className="block truncate text-faint text-xs tabular-nums" title={detailOf(step)}>
+          {detailOf(step)}
+        </span>
       </span>
     </span>
   );
@@ -80,14 +82,19 @@ function StepName({ step }: { step: RunStep }) {
 
 function detailOf(step: RunStep): string {
   const took = durationName(step.endedAt - step.startedAt);
-  if (step.kind === 'tool') return step.state === 'finished' ? took : `${took} · ${step.state}`;
+  if (step.kind === 'tool') {
+    const { state, used } = step;
+    const spent = used ? [`called agents: ${tokenWords(used.usage)}`, ...priceOf(used.cost)] : [];
+    return [took, ...(state === 'finished' ? [] : [state]), ...spent].join(' · ');
+  }
   const { usage, cost, error } = step;
-  return [
-    took,
-    ...(usage ? [tokenWords(usage)] : []),
-    ...(cost === null ? [] : [costWords(cost)]),
-    ...(error === null ? [] : [error]),
-  ].join(' · ');
+  return [took, ...(usage ? [tokenWords(usage)] : []), ...priceOf(cost), ...(error === null ? [] : [error])].join(
+    ' · ',
+  );
+}
+
+function priceOf(cost: number | null): string[] {
+  return cost === null ? [] : [costWords(cost)];
 }
 
 function TimeBar({ bar, step }: { bar: Bar | undefined; step: RunStep }) {
