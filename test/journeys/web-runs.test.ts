@@ -106,6 +106,10 @@ test('runs are found by words, agent, state and time, and the totals follow', as
   await dialog().getByRole('combobox', { name: 'Agent' }).fill('incident');
   await page.getByRole('option', { name: /Incident responder/ }).click();
   await dialog().getByRole('textbox', { name: 'Input' }).fill('Who is on call?');
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'hidden' });
+  await button('Start a run').first().click();
+  await dialog().getByText('Restored what you typed').waitFor();
   await dialog().getByRole('button', { name: 'Start' }).click();
   await page.getByText('rejected the key (HTTP 401)').first().waitFor();
   await open('/runs');

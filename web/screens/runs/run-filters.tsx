@@ -29,7 +29,7 @@ export function RunFilters({ search, names, onChange }: RunFiltersProps) {
     <div className="mb-4 flex flex-wrap items-center gap-2">
       <SearchField
         label="Search runs"
-        placeholder="Search questions, models and errors"
+        placeholder="Search runs"
         value={typed}
         onChange={setTyped}
         className="min-w-48 flex-1"

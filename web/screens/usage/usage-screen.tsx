@@ -33,7 +33,7 @@ export function UsageScreen() {
     <Page>
       <PageHeader
         title="Usage"
-        description="What your agents use: tokens, cost, latency and errors of every model call. Hours and days are in UTC."
+        description="What your agents use: tokens, cost, latency and errors of every call to a language model. Hours and days are in UTC."
         actions={
           <a href={usageExportUrl(query)} download className={buttonClass()}>
             <Download aria-hidden />
