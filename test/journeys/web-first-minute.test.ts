@@ -67,12 +67,14 @@ it('a new user gets from an empty home to a working agent by what the first scre
     .waitFor();
   await steps().getByText('Waiting for a client such as Claude Code…').waitFor();
   await steps().getByRole('link', { name: 'Connect a client' }).click();
-  await page.getByRole('heading', { name: /^Connect/, level: 1 }).waitFor();
-  await goHome();
+  await page.getByRole('button', { name: 'Claude Code' }).click();
+  await page.getByText('Waiting for Claude Code…').waitFor();
   // Claude Code as it introduces itself.
   const client = await connectV1({ url: `${url}/mcp` }, 'claude-code');
   try {
     const tools = await client.toolNames();
+    await page.getByText(`Claude Code connected, ${tools.length} tools`).waitFor();
+    await goHome();
     await steps().getByText(`Claude Code connected, ${tools.length} tools`).waitFor();
     await steps().getByText('List my agents with agent-zoo').waitFor();
     await client.call('agent_zoo_list_agents', {});

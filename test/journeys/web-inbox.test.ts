@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signIn } from '../../scripts/sign-in.ts';
+import type { Message } from '../../src/engine/message.ts';
+import { noUsage } from '../../src/engine/usage.ts';
 import { createHub, loadConfig, serveHttp } from '../../src/index.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
@@ -34,6 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => tab.close());
 
+const question: Message = { role: 'user', content: [{ type: 'text', text: 'count' }] };
 const open = (path: string) => page.goto(hub.server.url + path);
 const item = (title: string) => page.getByRole('listitem', { name: title, exact: true });
 const bell = () =>
@@ -88,7 +91,44 @@ describe('a team with approval', () => {
   });
 });
 
+describe('by the keyboard', () => {
+  it('failures are dismissed one after the other, and a failed undo says so', async () => {
+    script = () => ({ status: 400, body: { error: { message: 'No such model.' } } });
+    for (let count = 0; count < 3; count += 1) await zoo.talk('clerk', 'count');
+    await open('/inbox');
+    await expect.poll(() => item('Clerk: answer failed').count()).toBe(3);
+    await page.keyboard.press('j');
+    for (const left of [2, 1]) {
+      await page.keyboard.press('e');
+      await expect.poll(() => item('Clerk: answer failed').count()).toBe(left);
+      await page.locator('[data-row] button:focus').waitFor();
+    }
+    await page.route('**/api/inbox/dismissed/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByText('The item could not be brought back').waitFor();
+  });
+});
+
 describe('settled in place', () => {
+  it('a failed run is started once, even if its item cannot be dismissed at first', async () => {
+    const { runs } = hub.hub.store;
+    const listed = async () => (await runs.list({ limit: 10 })).runs;
+    await zoo.talk('clerk', 'count');
+    const model = (await listed())[0]?.model ?? '';
+    await runs.begin({ id: 'run_1', agentId: 'clerk', model, title: 'Count', messages: [question] });
+    const end = { status: 'failed', reason: 'Broken.', error: null } as const;
+    await runs.finish('run_1', { ...end, ticks: 0, usage: noUsage, cost: 0, messages: [question], calls: [] });
+    await open('/inbox');
+    await expand('Clerk: run failed');
+    await page.route('**/api/inbox/dismissed', (route) => route.abort());
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Started again, but this item could not be dismissed').waitFor();
+    await page.unroute('**/api/inbox/dismissed');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await item('Clerk: run failed').waitFor({ state: 'detached' });
+    expect(await listed()).toHaveLength(3);
+  });
+
   const changing = resolve(import.meta.dirname, '../support/servers/changing-server.ts');
   const expand = (title: string) => item(title).getByRole('button', { expanded: false }).first().click();
   const addServer = (name: string, args: readonly string[]) =>
@@ -165,6 +205,18 @@ describe('settled in place', () => {
 });
 
 describe('the first steps', () => {
+  it('say that they could not be loaded, and are loaded when asked', async () => {
+    await page.route('**/api/first-steps', (route) =>
+      route.fulfill({ status: 500, json: { error: { code: 'INTERNAL_ERROR', message: 'Internal error' } } }),
+    );
+    await open('/');
+    const problem = page.getByRole('alert').filter({ hasText: 'The first steps could not be loaded.' });
+    await problem.waitFor();
+    await page.unroute('**/api/first-steps');
+    await problem.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('region', { name: 'First steps' }).waitFor();
+  });
+
   it('are checked off by what happens, can be hidden, and are found again', async () => {
     await open('/');
     const steps = page.getByRole('region', { name: 'First steps' });

@@ -1,8 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, KeyRound } from 'lucide-react';
+import { CircleCheck, KeyRound, LoaderCircle } from 'lucide-react';
 import type { ConnectBody, ConnectClient } from '../../../src/http/hub.contract.ts';
+import type { ConnectedClient as ConnectedClientBody } from '../../../src/inbox/inbox.ts';
 import { useClientKeys, useCreateKey } from '../../api/access-queries.ts';
+import { useAgents } from '../../api/queries.ts';
+import { ConnectedClient } from '../../parts/inbox/connected-client.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { FormError } from '../../ui/form-dialog.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 
@@ -68,13 +72,39 @@ export function useLastSeen(): (clientName: string) => string | undefined {
       .at(-1);
 }
 
-export function LastSeen({ client, at }: { client: string; at: string }) {
+interface HandshakeProps {
+  client: ConnectClient;
+  /** Its last handshake, if it had one. */
+  connected: ConnectedClientBody | undefined;
+  /** When it last used a key. */
+  seenAt: string | undefined;
+}
+
+/** Whether a client has connected, and with what. Changes as it happens. */
+export function Handshake({ client, connected, seenAt }: HandshakeProps) {
+  const at = connected ? new Date(connected.at).toISOString() : seenAt;
+  const { data } = useAgents();
+  const agent = data?.agents.find(({ id }) => id === connected?.agentId)?.name ?? connected?.agentId;
   return (
-    <p className="flex items-center gap-2 text-accent-text text-sm">
-      <span aria-hidden className="size-2 rounded-full bg-accent" />
-      <span>
-        {client}, <RelativeTime at={at} />
-      </span>
+    <p className={classes('flex items-center gap-2 text-sm', at ? 'text-accent-text' : 'text-muted')}>
+      {at ? (
+        <span aria-hidden className="size-2 shrink-0 rounded-full bg-accent" />
+      ) : (
+        <LoaderCircle aria-hidden className="size-4 shrink-0 text-faint motion-safe:animate-spin" />
+      )}
+      {at ? (
+        <span className="[overflow-wrap:anywhere]">
+          <span role="status">
+            {connected ? <ConnectedClient client={connected} name={client.name} /> : `${client.name} has used its key`}
+            {agent ? ` of ${agent}` : ''}
+          </span>
+          , <RelativeTime at={at} />
+        </span>
+      ) : (
+        <span className="text-pretty">
+          Waiting for {client.name}… {client.link ? 'Add it with one click, or paste the config.' : 'Paste the config.'}
+        </span>
+      )}
     </p>
   );
 }

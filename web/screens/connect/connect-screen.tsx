@@ -2,6 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ExternalLink, Info } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectBody, ConnectClient } from '../../../src/http/hub.contract.ts';
+import type { ConnectedClient } from '../../../src/inbox/inbox.ts';
+import { useFirstSteps } from '../../api/inbox-queries.ts';
 import { useAgents, useConnect } from '../../api/queries.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -11,7 +13,7 @@ import { Page, PageHeader } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
-import { ClientKey, LastSeen, useLastSeen } from './client-key.tsx';
+import { ClientKey, Handshake, useLastSeen } from './client-key.tsx';
 import { Snippet } from './snippet.tsx';
 import { snippetsByTransport, type Transport } from './snippet-transport.ts';
 import { AnyOtherClient, ThenAsk } from './then-ask.tsx';
@@ -86,6 +88,8 @@ function Clients({ hub }: { hub: ConnectBody }) {
   const { client: wantedId } = useSearch({ from: '/connect' });
   const navigate = useNavigate({ from: '/connect' });
   const lastSeen = useLastSeen();
+  const { data: steps } = useFirstSteps();
+  const connectedAs = (id: string) => steps?.clients.find(({ clientId }) => clientId === id);
   // A key is shown only once, so it stays while the page is open.
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const chosen = hub.clients.find((client) => client.id === wantedId) ?? hub.clients[0];
@@ -112,7 +116,7 @@ function Clients({ hub }: { hub: ConnectBody }) {
               >
                 <ClientMark id={client.id} name={client.name} />
                 <span className="max-w-full truncate">{client.name}</span>
-                {lastSeen(client.name) && (
+                {(connectedAs(client.id) || lastSeen(client.name)) && (
                   <span
                     role="img"
                     aria-label="Has connected"
@@ -128,6 +132,7 @@ function Clients({ hub }: { hub: ConnectBody }) {
         key={chosen.id}
         client={chosen}
         hub={hub}
+        connected={connectedAs(chosen.id)}
         seenAt={lastSeen(chosen.name)}
         secret={secrets[secretName]}
         onCreated={(secret) => setSecrets((now) => ({ ...now, [secretName]: secret }))}
@@ -147,6 +152,8 @@ const transports: Record<Transport, { label: string; about: string }> = {
 interface ClientPanelProps {
   client: ConnectClient;
   hub: ConnectBody;
+  /** Its last handshake, if it had one. */
+  connected: ConnectedClient | undefined;
   /** When it last used a key. */
   seenAt: string | undefined;
   /** The key that was created on this page. */
@@ -155,7 +162,7 @@ interface ClientPanelProps {
 }
 
 /** Shows how to connect one client: with a link, or with text to paste. */
-function ClientPanel({ client, hub, seenAt, secret, onCreated }: ClientPanelProps) {
+function ClientPanel({ client, hub, connected, seenAt, secret, onCreated }: ClientPanelProps) {
   const grouped = snippetsByTransport(client.snippets, hub);
   const [wanted, setWanted] = useState<Transport>('http');
   const transport = grouped.has(wanted) ? wanted : (grouped.keys().next().value ?? 'http');
@@ -168,13 +175,7 @@ function ClientPanel({ client, hub, seenAt, secret, onCreated }: ClientPanelProp
           <h2 id="client-name" className="font-semibold text-lg leading-6">
             {client.name}
           </h2>
-          {seenAt ? (
-            <LastSeen client={client.name} at={seenAt} />
-          ) : (
-            <p className="text-muted text-sm">
-              {client.link ? 'Add it with one click, or paste the config yourself.' : 'Paste this to connect.'}
-            </p>
-          )}
+          <Handshake client={client} connected={connected} seenAt={seenAt} />
         </div>
         {client.link && secret !== undefined && (
           <a

@@ -2,10 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { AgentSummary } from '../../../src/agents/agents.contract.ts';
 import { matchesAnyGlob } from '../../../src/base/glob.ts';
 import type { ConnectBody } from '../../../src/http/hub.contract.ts';
+import { useFirstSteps } from '../../api/inbox-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { injectInstruction } from '../../parts/agents/inject-instruction.ts';
+import { ConnectedClient } from '../../parts/inbox/connected-client.tsx';
 import { CodeText } from '../../ui/code-text.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 
 /** Suggests what to ask once the client is connected. */
 export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; others: readonly AgentSummary[] }) {
@@ -61,8 +64,13 @@ export function ThenAsk({ agent, others }: { agent: AgentSummary | undefined; ot
   );
 }
 
-/** Connection details for clients that are not in the list. */
+/** The maximum number of other clients to show. */
+const maxOthers = 3;
+
+/** Connection details for clients that are not in the list, and those that have connected. */
 export function AnyOtherClient({ hub }: { hub: ConnectBody }) {
+  const { data: steps } = useFirstSteps();
+  const others = steps?.clients.filter(({ clientId }) => clientId === null).slice(0, maxOthers) ?? [];
   const command = [hub.command, ...hub.args].join(' ');
   const rows = [
     { label: 'Streamable HTTP', text: hub.url },
@@ -95,6 +103,15 @@ export function AnyOtherClient({ hub }: { hub: ConnectBody }) {
           </div>
         ))}
       </div>
+      {others.length > 0 && (
+        <ul aria-label="Other connected clients" className="mt-4 flex flex-col gap-1 text-accent-text text-sm">
+          {others.map((client) => (
+            <li key={client.name} className="[overflow-wrap:anywhere]">
+              <ConnectedClient client={client} />, <RelativeTime at={new Date(client.at).toISOString()} />
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

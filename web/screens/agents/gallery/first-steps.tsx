@@ -1,22 +1,35 @@
 import { Link } from '@tanstack/react-router';
 import { Check, Circle, LoaderCircle, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { type ConnectedClient, type FirstSteps, firstStepsId } from '../../../../src/inbox/inbox.ts';
+import { type FirstSteps, firstStepsId } from '../../../../src/inbox/inbox.ts';
 import { useDismiss, useFirstSteps } from '../../../api/inbox-queries.ts';
 import { useConnect } from '../../../api/queries.ts';
-import { buttonClass } from '../../../ui/button.tsx';
+import { ConnectedClient } from '../../../parts/inbox/connected-client.tsx';
+import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CopyLine } from '../../../ui/copy-line.tsx';
-import { ForeignText } from '../../../ui/foreign-text.tsx';
+import { errorText } from '../../../ui/error-state.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 
 /** What a new hub needs, checked off by what happens in it. Nothing once all of it is done, unless the user saw it happen. */
 export function FirstStepsCard() {
-  const { data } = useFirstSteps();
+  const { data, error, refetch } = useFirstSteps();
   const dismiss = useDismiss();
   const [wasOpen, setWasOpen] = useState(false);
+  if (!data && error)
+    return (
+      <div
+        role="alert"
+        className="mb-5 flex flex-wrap items-center gap-3 rounded-card border border-line bg-surface p-4 text-sm shadow-card"
+      >
+        <p className="min-w-0 flex-1 basis-60">The first steps could not be loaded. {errorText(error)}</p>
+        <Button size="sm" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </div>
+    );
   if (!data || data.isPutAway) return null;
   const done = [data.model, data.agents > 0, data.clients.length > 0, data.firstCallAt !== null, data.knowledge];
   const count = done.filter(Boolean).length;
@@ -107,15 +120,10 @@ const examples = [
   { id: 'debugger', name: 'Debugger' },
 ] as const;
 
-function Connected({ client }: { client: ConnectedClient }) {
+function Connected({ client }: { client: FirstSteps['clients'][number] }) {
   const { data } = useConnect(null);
   const known = data?.clients.find(({ id }) => id === client.clientId);
-  const tools = client.tools === 1 ? '1 tool' : `${client.tools} tools`;
-  return (
-    <>
-      <ForeignText text={known?.name ?? client.name} /> connected, {tools}
-    </>
-  );
+  return <ConnectedClient client={client} name={known?.name} />;
 }
 
 interface StepProps {
