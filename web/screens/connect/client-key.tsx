@@ -102,7 +102,8 @@ export function Handshake({ client, connected, seenAt }: HandshakeProps) {
         </span>
       ) : (
         <span className="text-pretty">
-          Waiting for {client.name}… {client.link ? 'Add it with one click, or paste the config.' : 'Paste the config.'}
+          Waiting for {client.name}…{' '}
+          {client.link ? 'Create a key to add it with one click, or paste the config.' : 'Paste the config.'}
         </span>
       )}
     </p>
