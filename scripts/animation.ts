@@ -5,22 +5,17 @@ import type { Locator, Page } from '@playwright/test';
 import { createHub, loadConfig, serveHttp } from '../src/index.ts';
 import { launchBrowser } from '../test/support/browser/browser.ts';
 import { connectV1 } from '../test/support/clients/mcp-clients.ts';
-import { startModelServer } from '../test/support/models/model-server.ts';
 import { type Frame, toAnimation } from './animated-png.ts';
 import { root } from './run-step.ts';
 import { signIn } from './sign-in.ts';
 
 /**
  * `npm run animation` records the animation of the README in the real app, from an empty home: a template becomes an agent, a skill
- * is switched, and a real MCP client connects and becomes the agent. Only the answer in the client comes from a scripted model.
+ * is switched, and a real MCP client connects and becomes the agent. The last picture is drawn from what the client received.
  */
 const viewport = { width: 1200, height: 752 };
 const file = join(root, 'docs', 'screenshots', 'first-agent.png');
-const question = 'Review this: catch (error) { return null }';
-const answer =
-  'One finding. src/load.ts:12 swallows the error: the caller cannot tell “not found” from “disk full”. Rethrow it with the path.';
 
-const model = await startModelServer({ models: ['scripted'], script: () => ({ text: answer }) });
 const home = mkdtempSync(join(tmpdir(), 'agent-zoo-animation-'));
 const config = await loadConfig({ cwd: home, env: { AGENT_ZOO_HOME: join(home, 'data') }, home });
 const hub = await createHub({ config });
@@ -39,7 +34,6 @@ try {
   await browser.close();
   await server.close();
   await hub.close();
-  await model.close();
   rmSync(home, { recursive: true, force: true });
 }
 
@@ -67,52 +61,31 @@ async function makeAgent(page: Page): Promise<void> {
 }
 
 async function connect(page: Page): Promise<void> {
-  await page.goto(`${server.url}/connect?agent=code-reviewer`);
-  await page.getByText('Cursor').first().waitFor();
+  await page.goto(`${server.url}/connect?client=claude-code`);
+  await page.getByText('Waiting for Claude Code…').waitFor();
   await keep(page, 1_800);
-  const client = await connectV1({ url: `${server.url}/mcp` });
+  await page.goto(server.url);
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await steps.getByText('Waiting for a client').waitFor();
+  await keep(page, 1_300);
+  const client = await connectV1({ url: `${server.url}/mcp` }, 'MCP SDK');
   try {
     const tools = await client.toolNames();
-    const lines = [`agent-zoo connected, ${tools.length} tools`];
-    await showClient(page, lines);
-    await keep(page, 1_100);
-    lines.push('› Become the code reviewer.');
-    await showClient(page, lines);
-    await keep(page, 1_100);
+    await steps.getByText(`MCP SDK connected, ${tools.length} tools`).waitFor();
+    await keep(page, 1_800);
     const { structuredContent } = await client.call('agent_zoo_inject', { agentId: 'code-reviewer' });
     const { prompt } = structuredContent as { prompt: string };
-    lines.push(
-      `● agent_zoo_inject(agentId: "code-reviewer")\n${prompt.split('\n').filter(Boolean).slice(0, 4).join('\n')}\n…`,
-    );
-    await showClient(page, lines);
-    await keep(page, 2_200);
-    lines.push(`› ${question}`);
-    await showClient(page, lines);
-    await keep(page, 900);
-    lines.push(await ask(prompt));
-    await showClient(page, lines);
+    await steps.getByText('A client has called a tool').waitFor();
+    await keep(page, 1_800);
+    const start = prompt.split('\n').filter(Boolean).slice(0, 9).join('\n');
+    await showClient(page, ['MCP SDK  →  agent_zoo_inject { "agentId": "code-reviewer" }', `${start}\n…`]);
     await keep(page, 4_000);
   } finally {
     await client.close();
   }
 }
 
-/** Asks the client's model, which now has the agent's prompt. */
-async function ask(system: string): Promise<string> {
-  const messages = [
-    { role: 'system', content: system },
-    { role: 'user', content: question },
-  ];
-  const reply = await fetch(`${model.url}/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'scripted', messages }),
-  });
-  const { choices } = (await reply.json()) as { choices: { message: { content: string } }[] };
-  return choices[0]?.message.content ?? '';
-}
-
-/** Draws what the client has received so far, as a terminal would. */
+/** Draws what the client has sent and received, as a terminal would. */
 async function showClient(page: Page, lines: readonly string[]): Promise<void> {
   await page.setContent(
     `<style>
