@@ -282,6 +282,7 @@ export const screens: readonly Screen[] = [
     ready: 'text=office/zebra-large',
   },
   { name: 'models-add', path: '/models', click: 'role=button[name="Add provider"]', ready: 'role=dialog' },
+  { name: 'models-file', path: '/models', click: 'role=button[name="Change office"]', ready: 'role=dialog' },
   { name: 'models-key', path: '/models', click: 'role=button[name="Set key for openai"]', ready: 'role=dialog' },
   { name: 'runs', path: '/runs', ready: '[data-run]' },
   { name: 'runs-run', path: '/runs', click: 'text=Which runbook explains', ready: '[data-call]' },

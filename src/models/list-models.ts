@@ -84,7 +84,7 @@ function parse(text: string, access: ProviderAccess): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const message = `Provider "${access.name}" replied to the request for its models with something that is not JSON. Check its base URL.`;
+    const message = `Provider "${access.name}" replied to the request for its models with something that is not JSON. Check its address, which usually ends in /v1.`;
     const reason: ModelFailureReason = 'address';
     throw new HubError('MODEL_ERROR', message, { details: { reason, isRetryable: false } });
   }

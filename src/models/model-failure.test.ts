@@ -15,6 +15,11 @@ describe('a connection problem', () => {
     expect(troubleOf(error)).toEqual(trouble);
   });
 
+  it('is permanent at a port that fetch refuses', async () => {
+    const error = await fetch('http://127.0.0.1:9/').catch((thrown: unknown) => thrown);
+    expect(troubleOf(error)).toEqual({ permanent: expect.stringContaining('Use another port.') });
+  });
+
   it.each([
     ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'NODE_EXTRA_CA_CERTS'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'NODE_EXTRA_CA_CERTS'],

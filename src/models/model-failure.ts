@@ -205,6 +205,10 @@ export function troubleOf(error: unknown): ConnectionTrouble {
       const permanent = permanentReason(code, text);
       if (permanent !== undefined) return { permanent };
     }
+    if (text === 'bad port')
+      return {
+        permanent: 'requests to this port are not allowed, because it belongs to another protocol. Use another port.',
+      };
     if (/^terminated$|stream ended without/.test(text)) lost = 'it ended too early';
     each = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
   }

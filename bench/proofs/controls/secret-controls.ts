@@ -26,6 +26,24 @@ export const secretControls: readonly Control[] = [
     },
   },
   {
+    control: 'A key in the config file does not go to another address that the app enters there',
+    file: 'src/models/plan-changes.ts',
+    off: { find: '!isSameAddress && isSecret &&', replace: 'address === "" &&' },
+    test: {
+      file: 'src/models/models-in-file.test.ts',
+      title: 'does not take its key to another address, and keeps a variable that still fits',
+    },
+  },
+  {
+    control: 'A key that is entered in the app is not written into the config file',
+    file: 'src/models/plan-changes.ts',
+    off: { find: 'value: isVariable(key) ? key : null', replace: 'value: key' },
+    test: {
+      file: 'src/models/models-in-file.test.ts',
+      title: 'does not take its key to another address, and keeps a variable that still fits',
+    },
+  },
+  {
     control: 'A saved key without an address goes only to the provider itself',
     file: 'src/models/provider-access.ts',
     off: { find: 'entered === undefined ? isOwnAddress(type, baseUrl)', replace: 'entered === undefined ? true' },

@@ -81,7 +81,7 @@ export function ModelField({
           className={className}
         />
         {reason !== null && (
-          <span id={reasonId} className={isOpen ? 'sr-only' : 'text-danger text-xs [overflow-wrap:anywhere]'}>
+          <span id={reasonId} className={isOpen ? 'sr-only' : 'px-1 text-danger text-xs [overflow-wrap:anywhere]'}>
             {reason}
           </span>
         )}

@@ -366,7 +366,12 @@ function ModelChoice({ tested: { provider, listed, latencyMs }, useLabel, onMode
           </Button>
         </form>
       )}
-      {failure && <Failed message={failure.message} advice="Choose another model, or correct the key above." />}
+      {failure && (
+        <Failed
+          message={failure.message}
+          advice={failure.reason === 'key' ? 'Correct the key above and connect again.' : 'Choose another model.'}
+        />
+      )}
       {error !== null && <Failed message={errorText(error)} />}
     </div>
   );

@@ -167,7 +167,9 @@ function FileEmbeddingsDialog({ current, onClose }: { current: string | null; on
       onClose={onClose}
     >
       <DraftNote draft={typed} />
-      <EmbeddingFields value={typed.value} isInvalid={false} onChange={typed.set} />
+      <div className="flex flex-wrap items-start gap-2">
+        <EmbeddingFields value={typed.value} isInvalid={false} onChange={typed.set} />
+      </div>
     </ChangeDialog>
   );
 }
