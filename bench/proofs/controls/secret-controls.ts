@@ -70,7 +70,10 @@ export const secretControls: readonly Control[] = [
   {
     control: 'A provider that is removed takes its key with it',
     file: 'src/models/create-language-models.ts',
-    off: { find: '      await saveKey(requireVault(configured), name, null);\n', replace: '' },
+    off: {
+      find: 'if (input === null) await saveKey(requireVault(given), name, null);',
+      replace: 'if (input === null) return applied;',
+    },
     test: {
       file: 'src/models/app-providers.test.ts',
       title: 'answers at once in every process, with its key, and is gone when it is removed',

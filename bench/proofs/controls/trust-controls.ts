@@ -217,7 +217,7 @@ export const trustControls: readonly Control[] = [
   {
     control: 'Secrets are not written into a config that was found',
     file: 'src/hub/settings/app-settings.ts',
-    off: { find: 'if (facts.trust.folder !== null) refuseSecrets(', replace: 'if (!facts.trust) refuseSecrets(' },
+    off: { find: 'facts.trust.folder !== null) refuseSecrets(', replace: '!facts.trust) refuseSecrets(' },
     test: {
       file: 'src/hub/settings/app-settings.test.ts',
       title: 'a secret is not written into its config, even after it was trusted',
