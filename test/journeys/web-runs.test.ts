@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { noUsage } from '../../src/engine/usage.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
@@ -185,4 +186,44 @@ test('a budget is set in the app, shows how close it is, and stops the next mode
   await page.getByText('No budgets yet').waitFor();
   await button('Undo').click();
   await budget.getByText('$4.00 of $8.00').waitFor();
+});
+
+test('long lists of runs and of steps draw only what is near the viewport', async () => {
+  const { runs } = zoo.hub.store;
+  const begun = { agentId: 'incident-responder', model: 'house/priced', messages: [] };
+  const progress = { ticks: 1, usage: noUsage, cost: 0, messages: [], calls: [] };
+  const end = { status: 'completed', reason: '', error: null } as const;
+  for (let index = 0; index < 180; index += 1) {
+    const id = `many-${index}`;
+    await runs.begin({ ...begun, id, title: `Check ${index}` });
+    await runs.finish(id, { ...progress, ...end });
+  }
+  const steps = Array.from({ length: 600 }, (_, index) => {
+    const times = { startedAt: index * 10, endedAt: index * 10 + 9 };
+    return {
+      kind: 'tool',
+      step: index + 1,
+      tick: 1,
+      ...times,
+      id: `c${index}`,
+      tool: 'ping',
+      state: 'finished',
+    } as const;
+  });
+  await runs.begin({ ...begun, id: 'long', title: 'A long check' });
+  await runs.finish('long', { ...progress, ...end, steps });
+  await open('/runs?text=check');
+  await page.locator('[data-run="long"]').waitFor();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End');
+      return page.locator('[data-run="many-0"]').count();
+    })
+    .toBe(1);
+  expect(await page.locator('[data-run]').count()).toBeLessThan(60);
+  await open('/runs/long');
+  await page.locator('[data-step]').first().waitFor();
+  expect(await page.locator('[data-step]').count()).toBeLessThan(60);
+  await page.keyboard.press('End');
+  await page.getByRole('list', { name: 'Steps' }).locator('li').filter({ hasText: '600' }).first().waitFor();
 });
