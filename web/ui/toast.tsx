@@ -14,14 +14,15 @@ export interface ToastOptions {
   onClose?: () => void;
 }
 
-/** Shows a short message; `action` is usually Undo. */
-export function showToast(message: string, options: ToastOptions = {}): void {
+/** Shows a short message; `action` is usually Undo. Returns what closes it. */
+export function showToast(message: string, options: ToastOptions = {}): () => void {
   const { onClose } = options;
-  toast(message, {
+  const id = toast(message, {
     ...(options.description && { description: options.description }),
     ...(options.action && { action: options.action, duration: 10_000 }),
     ...(onClose && { onAutoClose: onClose, onDismiss: onClose }),
   });
+  return () => void toast.dismiss(id);
 }
 
 /** Shows a message that stays, and changes, until the work it reports is done. */

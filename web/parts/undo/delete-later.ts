@@ -13,6 +13,8 @@ export interface Deletion {
   /** Precedes the hub's reason when it refuses. */
   failure: string;
   onUndo?: () => void;
+  /** What is deleted lets others in. A notice waits while its page is hidden; this does not. */
+  endsAccess?: boolean;
 }
 
 let deleted: ReadonlySet<string> = new Set();
@@ -24,7 +26,8 @@ let isListening = false;
  * Hides items at once and deletes them when the notice closes, so that Undo loses nothing. Leaving the page closes it too. If the
  * browser crashes first, the items are still there.
  */
-export function deleteLater({ keys, message, description, carryOut, failure, onUndo }: Deletion): void {
+export function deleteLater(deletion: Deletion): void {
+  const { keys, message, description, carryOut, failure, onUndo, endsAccess = false } = deletion;
   change((now) => now.union(new Set(keys)));
   const show = () => change((now) => now.difference(new Set(keys)));
   const settle = () => {
@@ -46,11 +49,17 @@ export function deleteLater({ keys, message, description, carryOut, failure, onU
       for (const each of [...waiting]) each();
     });
   }
-  showToast(message, {
+  const close = showToast(message, {
     ...(description !== undefined && { description }),
     action: { label: 'Undo', onClick: undo },
     onClose: settle,
   });
+  if (!endsAccess) return;
+  const end = () => {
+    settle();
+    close();
+  };
+  document.addEventListener('visibilitychange', end, { once: true });
 }
 
 /** Returns the keys of items that lists leave out. */

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useDeadLetters, useHealth, useMembers } from '../../api/team-queries.ts';
 import { useEpics } from '../../api/work-queries.ts';
 import { TaskTitle } from '../../parts/team/task-title.tsx';
+import { useDeleted } from '../../parts/undo/delete-later.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -73,7 +74,8 @@ function Action({ icon, label, onClick }: { icon: ReactNode; label: string; onCl
 }
 
 function Sections() {
-  const members = useMembers().data?.members.length;
+  const deleted = useDeleted();
+  const members = useMembers().data?.members.filter(({ id }) => !deleted.has(`member/${id}`)).length;
   const epics = useEpics().data?.length;
   const dead = useDeadLetters().data?.pages[0]?.dead ?? 0;
   const isAtEvents = Boolean(useMatchRoute()({ to: '/team/events' }));

@@ -122,6 +122,7 @@ function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClo
       keys: [`member/${member.id}`],
       message: `Removed “${member.id}”`,
       description: `Its token works until this notice closes.${tasks.length > 0 ? ' Its open tasks then become pending.' : ''}`,
+      endsAccess: true,
       carryOut: () => remove.mutateAsync(member.id),
       failure: `“${member.id}” could not be removed`,
     });
