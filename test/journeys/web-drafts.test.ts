@@ -156,6 +156,28 @@ describe('drafts of one form in two pages', () => {
     expect(await title(next).inputValue()).toBe('From the other page');
   });
 
+  it('unsaved changes to an agent stay when another page saves the agent', async () => {
+    await createAgent('Otter');
+    const address = page.url();
+    const other = await page.context().newPage();
+    await other.goto(address);
+    await other.getByRole('tab', { name: 'Prompt' }).waitFor();
+    const stored = () => page.evaluate(() => Object.values({ ...localStorage }).join('\n'));
+    await page.getByLabel('Description').fill('Not saved here.');
+    await expect.poll(stored).toContain('Not saved here.');
+    await other.getByRole('textbox', { name: 'Tags, separated by commas' }).fill('river');
+    await other.keyboard.press('Control+s');
+    await expect.poll(async () => (await agent('otter')).tags).toEqual(['river']);
+    await expect.poll(stored).toContain('Not saved here.');
+    await crash(page);
+
+    const next = await other.context().newPage();
+    await next.goto(address);
+    await restored(next).waitFor();
+    expect(await next.getByLabel('Description').inputValue()).toBe('Not saved here.');
+    expect(await next.getByRole('textbox', { name: 'Tags, separated by commas' }).inputValue()).toBe('river');
+  });
+
   it('a form that is closed while it is saved is empty afterwards, so that nothing is sent twice', async () => {
     await openTask(page);
     await title(page).fill('Only once');
