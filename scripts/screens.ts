@@ -109,6 +109,11 @@ export const screens: readonly Screen[] = [
   },
   { name: 'chat-approval', path: '/chat', click: 'text=Write the timeline', ready: '[data-approval]' },
   { name: 'chat-failed', path: '/chat', click: 'text=Where should retries live', ready: '[data-answer="failed"]' },
+  {
+    name: 'chat-compare',
+    path: '/chat/compare?with=incident-responder',
+    ready: 'role=region[name="Second"] >> role=textbox[name=/^service/]',
+  },
   { name: 'chat-search', path: '/chat?q=ledger', ready: 'role=list[name="Past chats"] >> mark' },
   { name: 'knowledge', path: '/knowledge', ready: 'role=button[name="Sync services"]' },
   { name: 'knowledge-add', path: '/knowledge?add=folder', ready: 'role=button[name="Add and sync"]' },
@@ -436,6 +441,12 @@ export const screens: readonly Screen[] = [
     ready: 'text=Passages for',
   },
   { name: 'chat-new-narrow', path: '/chat', narrow: true, ready: 'role=heading[name="New chat"]' },
+  {
+    name: 'chat-compare-narrow',
+    path: '/chat/compare?with=incident-responder',
+    narrow: true,
+    ready: 'role=region[name="Second"] >> role=textbox[name=/^service/]',
+  },
   {
     name: 'chat-list-narrow',
     path: '/chat',
