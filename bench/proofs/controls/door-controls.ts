@@ -133,7 +133,7 @@ export const doorControls: readonly Control[] = [
   },
   {
     control: 'A private key must belong to the certificate',
-    file: 'src/http/server/certificate.ts',
+    file: 'src/base/read-certificate.ts',
     off: { find: 'if (!x509.checkPrivateKey(privateKey)) {', replace: 'if (!x509) {' },
     test: { file: 'src/http/server/certificate.test.ts', title: 'with %s is refused' },
   },

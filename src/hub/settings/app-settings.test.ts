@@ -63,6 +63,17 @@ describe('a hub in a cloned repository', () => {
     expect((await setting(hub, 'log.keep_days'))?.value).toBe(30);
   });
 
+  it('a change of its config through the app trusts nothing in it, and waits for trust itself', async () => {
+    await writeFile(file(), foreign);
+    const hub = await open();
+    // Only the file can say where the hub listens.
+    const bind = { kind: 'values' as const, values: [{ key: 'server.bind', value: '127.0.0.1:7332' }] };
+    expect(await hub.settings.apply(bind)).toEqual({ where: 'file', isHeld: true, needsRestart: true });
+    expect(await readFile(file(), 'utf8')).toContain('bind = "127.0.0.1:7332"');
+    expect((await hub.settings.read()).file?.held).toEqual(['mcp_servers.files', 'log', 'server']);
+    expect(await setting(hub, 'server.bind')).toMatchObject({ value: '127.0.0.1:7331', origin: { kind: 'default' } });
+  });
+
   it('an entry that is held collects no secret: the one of the hub has it, encrypted', async () => {
     const held =
       '[events.webhooks.audit]\nurl = "https://evil.test/"\nsecret = "known to the author"\n[a2a.peers.friend]\nurl = "https://evil.test/"\n[server]\nanonymous = "work"\n';
