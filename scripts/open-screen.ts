@@ -25,8 +25,9 @@ export async function openScreen(
   const context = await newContext(browser, demo, { narrow: screen.narrow ?? false, theme: screen.theme });
   if (screen.isSignedOut) await context.clearCookies();
   const { page, complaints } = await newPage(context);
+  await screen.route?.(page);
   await load(page, demo.url + screen.path);
-  await reach(page, screen);
+  await reach(page, screen, demo);
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
 
@@ -55,6 +56,7 @@ export class ScreenVisitor {
       await last?.page.close();
       await this.#signInFor(screen);
       this.#last = { ...(await newPage(await this.#context)), screen };
+      await screen.route?.(this.#last.page);
       await load(this.#last.page, this.#demo.url + screen.path);
     } else {
       this.#last = { ...last, screen };
@@ -66,7 +68,7 @@ export class ScreenVisitor {
       await last.page.evaluate((path) => history.pushState(null, '', path), screen.path);
       await unknown.waitFor({ state: 'hidden' });
     }
-    await reach(this.#last.page, screen);
+    await reach(this.#last.page, screen, this.#demo);
     return this.#last;
   }
 
@@ -81,8 +83,8 @@ export class ScreenVisitor {
   }
 }
 
-function isApart({ isOutside, isSignedOut }: Screen): boolean {
-  return Boolean(isOutside || isSignedOut);
+function isApart({ isOutside, isSignedOut, route }: Screen): boolean {
+  return Boolean(isOutside || isSignedOut || route);
 }
 
 async function newContext(browser: Browser, demo: VisitedHub, { narrow, theme }: Look): Promise<BrowserContext> {
@@ -103,8 +105,8 @@ async function newPage(context: BrowserContext): Promise<{ page: Page; complaint
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser reports every 404 and 401 as an error, but the missing agent and the missing sign-in are intended.
-    if (message.type() === 'error' && !/\b40[14]\b/.test(message.text())) complaints.push(message.text());
+    // The browser reports every 401, 404 and 409 as an error, but the missing sign-in, the missing agent and the conflict are intended.
+    if (message.type() === 'error' && !/\b40[149]\b/.test(message.text())) complaints.push(message.text());
   });
   return { page, complaints };
 }
@@ -114,14 +116,17 @@ async function load(page: Page, address: string): Promise<void> {
   await page.waitForLoadState('load');
 }
 
-async function reach(page: Page, screen: Screen): Promise<void> {
+async function reach(page: Page, screen: Screen, { hub }: VisitedHub): Promise<void> {
   if (screen.press) {
     await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
     await page.keyboard.press(screen.press);
     if (screen.type) await page.keyboard.type(screen.type);
   }
   if (screen.fill) await page.locator(screen.fill[0]).first().fill(screen.fill[1]);
-  for (const each of [screen.click ?? []].flat()) await page.locator(each).first().click();
+  for (const [index, each] of [screen.click ?? []].flat().entries()) {
+    await page.locator(each).first().click();
+    if (index === 0) await screen.meanwhile?.(hub);
+  }
   await page.locator(screen.ready).first().waitFor();
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   // Moves the pointer away, because what lies under it after a click is random.

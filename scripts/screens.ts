@@ -1,3 +1,7 @@
+import type { Page } from '@playwright/test';
+import { updateAgent } from '../src/agents/edit-agents.ts';
+import type { Hub } from '../src/index.ts';
+
 /**
  * All screens of the web app and their main states on the demo hub, for screenshots and for the test of every screen. Add a row for
  * each new screen, dialog and menu.
@@ -19,6 +23,10 @@ export interface Screen {
   isOutside?: boolean;
   /** Whether the browser is not signed in. */
   isSignedOut?: boolean;
+  /** What happens on the hub after the first click. */
+  meanwhile?: (hub: Hub) => Promise<unknown>;
+  /** Changes what the hub answers. */
+  route?: (page: Page) => Promise<unknown>;
   /** An element that exists once the screen is ready. */
   ready: string;
 }
@@ -37,6 +45,199 @@ const pastedServers = JSON.stringify(
   null,
   2,
 );
+
+const demoNow = '2026-11-18T12:00:00.000Z';
+
+async function changeDescription(hub: Hub): Promise<void> {
+  const { agent } = await hub.agents.get('security-auditor');
+  const { id: _, source: __, ...fields } = agent;
+  await updateAgent(hub, agent.id, {
+    input: { ...fields, description: `Changed at ${Date.now()}.` },
+    expectedRevision: null,
+  });
+}
+
+function failing(address: string): (page: Page) => Promise<unknown> {
+  const json = { error: { code: 'FAILED_PRECONDITION', message: 'The disk is full. Free some space and try again.' } };
+  return (page) => page.route(address, (route) => route.fulfill({ status: 400, json }));
+}
+
+/** Dialogs, menus and states of these screens. */
+const small: readonly Screen[] = [
+  { name: 'gallery-import-menu', path: '/', click: 'role=button[name="Import and export"]', ready: 'role=menuitem' },
+  { name: 'editor-rules', path: '/a/code-reviewer?tab=rules', ready: 'role=button[name="Add rule"]' },
+  {
+    name: 'editor-rules-new',
+    path: '/a/code-reviewer?tab=rules',
+    click: 'role=button[name="Add rule"]',
+    isUnsaved: true,
+    ready: 'role=textbox[name="Description"]',
+  },
+  {
+    name: 'editor-category-menu',
+    path: '/a/code-reviewer?tab=skills',
+    click: 'role=button[name=/^Actions for /]',
+    ready: 'role=menuitem[name="Delete category"]',
+  },
+  {
+    name: 'editor-category-color',
+    path: '/a/code-reviewer?tab=skills',
+    click: 'role=button[name=/^Color of /]',
+    ready: 'role=group[name="Palette"]',
+  },
+  {
+    name: 'editor-default-folders',
+    path: '/a/code-reviewer',
+    click: ['role=button[name="More actions"]', 'role=menuitem[name="Default for folders…"]'],
+    ready: 'role=textbox[name="Folder on the hub’s machine"]',
+  },
+  {
+    name: 'editor-conflict',
+    path: '/a/security-auditor?tab=skills',
+    click: ['role=switch[name=/^Enable /]', 'role=button[name=/^Save/]'],
+    meanwhile: changeDescription,
+    isUnsaved: true,
+    ready: 'role=dialog[name="This agent was changed elsewhere"]',
+  },
+  {
+    name: 'editor-tool-menu',
+    path: '/a/travel-desk?tab=offered-tools',
+    click: 'role=button[name="Actions for book_flight"]',
+    ready: 'role=menuitem[name="Duplicate"]',
+  },
+  { name: 'chat-compare', path: '/chat/compare', ready: 'role=heading[level=1]' },
+  {
+    name: 'chat-menu',
+    path: '/chat',
+    click: ['text=Is this retry safe?', 'role=region[name="Chat"] >> role=button[name=/^Actions for /]'],
+    ready: 'role=menuitem[name="Rename"]',
+  },
+  {
+    name: 'chat-rename',
+    path: '/chat',
+    click: [
+      'text=Is this retry safe?',
+      'role=region[name="Chat"] >> role=button[name=/^Actions for /]',
+      'role=menuitem[name="Rename"]',
+    ],
+    ready: 'role=dialog[name="Rename chat"]',
+  },
+  {
+    name: 'knowledge-source-menu',
+    path: '/knowledge',
+    click: 'role=button[name="Actions for services"]',
+    ready: 'role=menuitem[name="Browse documents"]',
+  },
+  {
+    name: 'knowledge-prime',
+    path: '/knowledge/documents',
+    click: ['text=runbooks/payments.md', 'role=button[name="Create agent from this"]'],
+    ready: 'role=dialog[name="Create agent from this"]',
+  },
+  {
+    name: 'team-task-menu',
+    path: '/team',
+    click: `role=button[name="Move ${taskTitle}"]`,
+    ready: 'role=menuitem',
+  },
+  {
+    name: 'team-assign',
+    path: '/team',
+    click: ['role=button[name="Move Find names with umlauts"]', 'role=menuitem[name=/Assigned/]'],
+    ready: 'role=dialog[name="Assign to"] >> role=list[name="Members"]',
+  },
+  { name: 'team-new-epic', path: '/team/epics?add=true', ready: 'role=dialog[name="New epic"]' },
+  {
+    name: 'team-epic-menu',
+    path: '/team/epics',
+    click: 'role=button[name="Actions for Roll back with one command"]',
+    ready: 'role=menuitem[name="Edit"]',
+  },
+  {
+    name: 'team-member-menu',
+    path: '/team/members',
+    click: 'role=button[name="Actions for writer-1"]',
+    ready: 'role=menuitem[name="Write mail"]',
+  },
+  {
+    name: 'team-rules',
+    path: '/team/permissions',
+    click: 'role=button[name=/^Edit the rules of /]',
+    ready: 'role=dialog',
+  },
+  {
+    name: 'decisions-verify',
+    path: '/decisions',
+    click: 'role=button[name="Verify"]',
+    ready: 'role=region[name="Proven"]',
+  },
+  {
+    name: 'servers-menu',
+    path: '/servers',
+    click: 'role=button[name="Actions for memory"]',
+    ready: 'role=menuitem[name="Log"]',
+  },
+  { name: 'tools-copy-menu', path: '/tools/search', click: 'role=button[name="Copy call"]', ready: 'role=menuitem' },
+  {
+    name: 'tools-toast',
+    path: '/tools/search',
+    click: ['role=button[name="Copy call"]', 'role=menuitem[name="Copy as curl"]'],
+    ready: '[data-sonner-toast]',
+  },
+  { name: 'runs-start', path: '/runs?start=true', ready: 'role=dialog[name="Start a run"]' },
+  {
+    name: 'runs-prompt',
+    path: '/runs',
+    click: ['text=Which runbook explains', 'role=button[name="Show the prompt of step 1"]'],
+    ready: 'role=dialog >> role=region[name="Messages"]',
+  },
+  {
+    name: 'runs-fork',
+    path: '/runs',
+    click: ['text=Which runbook explains', 'role=button[name=/^Fork from step /]'],
+    ready: 'role=dialog',
+  },
+  { name: 'settings-peer-new', path: '/settings/peers', click: 'role=button[name="Add peer"]', ready: 'role=dialog' },
+  {
+    name: 'settings-folder',
+    path: '/settings/folders',
+    fill: ['role=textbox[name="Path of a folder"]', '/'],
+    click: 'role=button[name="Inspect"]',
+    ready: 'role=dialog',
+  },
+  {
+    name: 'access-sign-out',
+    path: '/access',
+    click: 'role=button[name="Sign out everywhere"]',
+    ready: 'role=dialog[name="Sign out everywhere?"]',
+  },
+  { name: 'gallery-failed', path: '/', route: failing('**/api/agents'), ready: 'text=The agents could not be loaded' },
+  { name: 'runs-failed', path: '/runs', route: failing('**/api/runs?*'), ready: 'text=The runs could not be loaded' },
+  {
+    name: 'settings-failed',
+    path: '/settings',
+    route: failing('**/api/settings'),
+    ready: 'text=The settings could not be loaded',
+  },
+  {
+    name: 'offline',
+    path: '/',
+    route: (page) => page.route('**/api/events', (route) => route.abort()),
+    ready: 'text=Cannot reach the hub',
+  },
+  {
+    name: 'read-only',
+    path: '/',
+    route: (page) =>
+      page.route('**/api/status', async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        const problem = { place: 'database', message: 'The disk is full.', isCritical: true, since: demoNow };
+        await route.fulfill({ response, json: { ...body, problems: [...body.problems, problem] } });
+      }),
+    ready: 'text=The disk is full.',
+  },
+];
 
 export const screens: readonly Screen[] = [
   { name: 'gallery', path: '/', ready: 'role=button[name="Actions for Incident responder"]' },
@@ -150,7 +351,7 @@ export const screens: readonly Screen[] = [
     ready: 'role=textbox[name="Token"]',
   },
   { name: 'team-epics', path: '/team/epics', ready: 'text=Roll back with one command' },
-  { name: 'team-permissions', path: '/team/permissions', ready: 'text=mcp__mail__send' },
+  { name: 'team-permissions', path: '/team/permissions', ready: 'tbody th' },
   { name: 'team-events', path: '/team/events', ready: 'role=button[name="Try again"]' },
   { name: 'inbox', path: '/inbox', ready: 'role=list[name="Waiting for you"]' },
   {
@@ -554,6 +755,7 @@ export const screens: readonly Screen[] = [
     ready: 'role=dialog',
   },
   { name: 'connect-narrow', path: '/connect', narrow: true, ready: 'text=Cursor' },
+  ...small,
 ];
 
 /** What the screens show on a hub that nobody has used yet. */
@@ -572,6 +774,10 @@ export const emptyScreens: readonly Screen[] = [
   { name: 'mail', path: '/mail', ready: 'role=heading[level=1]' },
   { name: 'decisions', path: '/decisions', ready: 'role=heading[level=1]' },
   { name: 'runs', path: '/runs', ready: 'role=heading[level=1]' },
+  { name: 'usage', path: '/usage', ready: 'text=No budgets yet' },
+  { name: 'tools', path: '/tools', ready: 'text=Choose a tool' },
+  { name: 'new', path: '/new', ready: 'role=button[name="Use Code reviewer"]' },
+  { name: 'team-permissions', path: '/team/permissions', ready: 'tbody th' },
   { name: 'servers', path: '/servers', ready: 'role=heading[level=1]' },
   { name: 'models', path: '/models', ready: 'role=heading[level=1]' },
   { name: 'settings', path: '/settings', ready: 'role=heading[level=1]' },

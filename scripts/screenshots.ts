@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { launchBrowser } from '../test/support/browser/browser.ts';
+import { widths } from '../test/support/browser/find-violations.ts';
 import { documentFiles, picturesIn } from '../test/support/docs/document-links.ts';
 import { startDemoHub } from './demo-hub.ts';
 import { openScreen } from './open-screen.ts';
@@ -8,11 +9,12 @@ import { root } from './run-step.ts';
 import { screens } from './screens.ts';
 
 /**
- * `npm run screenshots` saves a picture of every screen, light and dark, in `.cache/screenshots`; `npm run screenshots team mail`
+ * `npm run screenshots` saves pictures of every screen, light and dark and at each width, in `.cache/screenshots`; `npm run screenshots team mail`
  * only of screens whose names start like that. Also updates the pictures in the documentation.
  */
 const folder = join(root, '.cache', 'screenshots');
 mkdirSync(folder, { recursive: true });
+const narrowWidths = widths.filter((width) => width < 1440);
 const prefixes = process.argv.slice(2);
 const chosen = screens.filter(
   ({ name }) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)),
@@ -36,10 +38,15 @@ try {
       await opened.page.screenshot({ path });
       const shown = inDocs.get(name);
       if (shown) copyFileSync(path, shown);
+      for (const width of screen.narrow ? [] : narrowWidths) {
+        await opened.page.setViewportSize({ width, height: 900 });
+        await opened.page.waitForTimeout(200);
+        await opened.page.screenshot({ path: join(folder, `${screen.name}-${width}-${theme}.png`) });
+      }
       for (const complaint of opened.complaints) process.stderr.write(`${name}: ${complaint}\n`);
     }
   }
-  process.stdout.write(`${chosen.length * 2} pictures in .cache/screenshots\n`);
+  process.stdout.write(`Pictures of ${chosen.length} screens in .cache/screenshots\n`);
 } finally {
   await browser.close();
   await demo.close();

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createAgent } from '../../src/agents/edit-agents.ts';
-import { ownerCaller } from '../../src/callers/callers.ts';
 import type { HttpServer } from '../../src/http/server/serve.ts';
 import { createHub, defineTool, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { fillLongLists } from '../support/hubs/fill-long-lists.ts';
 
 /** Ten thousand of everything: a page draws only what is near its viewport. */
 const count = 10_000;
@@ -32,16 +31,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'zoo-web-long-'));
   const env = { AGENT_ZOO_HOME: join(folder, 'data') };
   hub = await createHub({ config: await loadConfig({ cwd: folder, env, home: folder }), tools, watch: false });
-  const numbers = Array.from({ length: count }, (_, index) => String(index).padStart(4, '0'));
-  const systemPrompt = 'You guide.';
-  await Promise.all(
-    numbers.map((each) => createAgent(hub, { id: `agent-${each}`, name: `Agent ${each}`, systemPrompt })),
-  );
-  await Promise.all(numbers.map((each) => hub.chats.create({ agentId: 'agent-0000', title: `Trip ${each}` })));
-  const caller = ownerCaller('cli');
-  const tool = 'agent_zoo_create_brain_entry';
-  for (const each of numbers)
-    await hub.execute({ caller, tool, input: { agentId: 'agent-0000', type: 'note', content: `Note ${each}` } });
+  await fillLongLists(hub, count);
   server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   page = await tab.open();
   // Thirty thousand writes take half a minute, and several times that on a busy machine.

@@ -1,16 +1,36 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
+import { Suspense } from 'react';
+import { fromHub, lazyPart } from '../api/from-hub.ts';
 import { classes } from './classes.ts';
 import { selectClass } from './field.tsx';
-import { LongSelect, type SelectProps } from './long-select.tsx';
+import type { LongSelect as Long, SelectProps } from './long-select.tsx';
 import { leaveShortcuts } from './use-list-keys.ts';
+
+// The first screen has only short lists.
+const LongSelect = lazyPart(
+  fromHub(() => import('./long-select.tsx')),
+  'LongSelect',
+) as typeof Long & { preload: () => Promise<void> };
 
 /** More options than this are searched. */
 const maxOptions = 60;
 
 /** Chooses one of a list of options. A long list has a search field, and only the options near its viewport are drawn. */
 export function Select<V extends string>(props: SelectProps<V>) {
-  return props.options.length > maxOptions ? <LongSelect {...props} /> : <ShortSelect {...props} />;
+  if (props.options.length <= maxOptions) return <ShortSelect {...props} />;
+  const { value, options, className } = props;
+  return (
+    <Suspense
+      fallback={
+        <span aria-hidden className={classes(selectClass, className)}>
+          {options.find((option) => option.value === value)?.label}
+        </span>
+      }
+    >
+      <LongSelect {...props} />
+    </Suspense>
+  );
 }
 
 function ShortSelect<V extends string>(props: SelectProps<V>) {

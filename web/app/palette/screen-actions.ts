@@ -14,7 +14,6 @@ import {
   Upload,
   UserRoundPlus,
 } from 'lucide-react';
-import { settingKeys } from '../../../src/settings/app-settings.ts';
 import { sectionOf, settingWords } from '../../screens/settings/setting-words.ts';
 import type { Screen } from '../screens.ts';
 
@@ -131,9 +130,7 @@ function elsewhere(to: '/models' | '/team/permissions' | '/usage', label: string
 
 /** The single settings. The address names the one that gets the focus. */
 function eachSetting(): ScreenAction[] {
-  return settingKeys.flatMap((key): ScreenAction[] | ScreenAction => {
-    const words = settingWords[key];
-    if (!words) return [];
+  return Object.entries(settingWords).map(([key, words]): ScreenAction => {
     const section = sectionOf(key);
     return {
       on: '/settings' as const,

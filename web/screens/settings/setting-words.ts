@@ -133,7 +133,7 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
 };
 
 /** Returns the section of the settings screen that has it. */
-export function sectionOf(key: SettingKey): 'general' | 'retention' | 'team' {
+export function sectionOf(key: string): 'general' | 'retention' | 'team' {
   if (key.startsWith('team.')) return 'team';
   return key.endsWith('.keep_days') ? 'retention' : 'general';
 }
