@@ -208,7 +208,6 @@ describe('models', () => {
 
       // What was typed survives a reload.
       await page.reload();
-      await button('Add provider').click();
       await page.getByText('Restored what you typed').waitFor();
       expect(await address().inputValue()).toBe(other.url);
       await page.getByRole('textbox', { name: 'Name' }).fill('');

@@ -110,7 +110,6 @@ export function ProviderForm({ first, changing, offered, useLabel, onModel, onCo
           submit();
         }}
       >
-        <DraftNote draft={typed} />
         <TypeChoice value={draft.type} onChange={(type) => change({ type, name: '', address: '', key: '' })} />
         <ProviderFields
           draft={draft}
@@ -121,6 +120,7 @@ export function ProviderForm({ first, changing, offered, useLabel, onModel, onCo
           keyInput={keyInput}
           onChange={change}
         />
+        <DraftNote draft={typed} />
         {(!tested || tested.failure) && (
           <div>
             <Button type="submit" variant="primary" icon={<PlugZap aria-hidden />} busy={connect.isPending}>

@@ -109,7 +109,6 @@ function FileDefaultModelDialog({ current, onClose }: { current: string | null; 
       onApplied={typed.forget}
       onClose={onClose}
     >
-      <DraftNote draft={typed} />
       <ModelField
         label="Default model"
         value={typed.value || null}
@@ -119,6 +118,7 @@ function FileDefaultModelDialog({ current, onClose }: { current: string | null; 
         onChange={(model) => typed.set(model ?? '')}
         className={modelFieldClass}
       />
+      <DraftNote draft={typed} />
     </ChangeDialog>
   );
 }

@@ -166,10 +166,10 @@ function FileEmbeddingsDialog({ current, onClose }: { current: string | null; on
       onApplied={typed.forget}
       onClose={onClose}
     >
-      <DraftNote draft={typed} />
       <div className="flex flex-wrap items-start gap-2">
         <EmbeddingFields value={typed.value} isInvalid={false} onChange={typed.set} />
       </div>
+      <DraftNote draft={typed} />
     </ChangeDialog>
   );
 }

@@ -88,7 +88,6 @@ export function FileProviderDialog({ provider, onClose }: { provider: ProviderIn
       }}
       onClose={() => void close()}
     >
-      <DraftNote draft={typed} />
       <TextField
         label="Address"
         value={address}
@@ -109,6 +108,7 @@ export function FileProviderDialog({ provider, onClose }: { provider: ProviderIn
           )}
         </Field>
       )}
+      <DraftNote draft={typed} />
     </ChangeDialog>
   );
 }
