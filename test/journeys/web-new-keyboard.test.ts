@@ -43,7 +43,7 @@ it('from an empty home, a model, an agent, a chat and a task are made without th
   await tabTo(/^Address/);
   await page.keyboard.type(user.model.url);
   await page.keyboard.press('Enter');
-  await page.getByText(/^local works: 1 model/).waitFor();
+  await page.getByText(/^local lists 1 model/).waitFor();
   await tabTo(/^Make default$/);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -48,7 +48,7 @@ export async function startAsNewUser(script?: ModelServerOptions['script']): Pro
       await page.getByRole('radio', { name: 'OpenAI-compatible' }).check({ force: true });
       await page.getByRole('textbox', { name: 'Address' }).fill(model.url);
       await button('Connect and test').click();
-      await page.getByText(/^local works: 1 model/).waitFor();
+      await page.getByText(/^local lists 1 model/).waitFor();
       await button('Make default').click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     },
