@@ -151,9 +151,9 @@ test('the Connect page makes a key, a real client connects with it, and its name
   const snippet = (await first.locator('figure code').first().textContent()) ?? '';
   const token = /Bearer (zoo_client_[\w-]{43})/.exec(snippet)?.[1] ?? snippet;
 
-  const client = await connectV1({ url: `${url}/mcp`, token });
+  const client = await connectV1({ url: `${url}/mcp`, token }, 'claude-code');
   expect(await client.toolNames()).toContain('agent_zoo_inject');
-  await appears(first, 'Claude Code, just now');
+  await appears(first, 'Claude Code connected, ');
   await first.getByRole('button', { name: 'Cursor' }).click();
   await first.getByRole('button', { name: 'Claude Code' }).click();
   await appears(first, 'The key for Claude Code is filled in below.');
@@ -161,7 +161,9 @@ test('the Connect page makes a key, a real client connects with it, and its name
   await first.getByRole('link', { name: 'Manage keys' }).click();
   const row = first.getByRole('list', { name: 'Client keys' }).getByRole('listitem');
   await row.first().waitFor();
-  expect(await row.allTextContents()).toEqual([expect.stringMatching(/^Claude CodeAll agentsLast used just now/)]);
+  await expect
+    .poll(() => row.allTextContents(), { timeout: 20_000 })
+    .toEqual([expect.stringMatching(/^Claude CodeAll agentsLast used just now/)]);
   expect(await first.content()).not.toContain(token);
   await first.getByRole('button', { name: 'Revoke the key of Claude Code' }).click();
   await first.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
