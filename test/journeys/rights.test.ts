@@ -174,6 +174,8 @@ const needed: Record<Right, readonly string[]> = {
     'GET /api/models/facts',
     'GET /api/models/default',
     'PUT /api/models/default',
+    'POST /api/models',
+    'POST /api/models/preview',
     'GET /api/models/embeddings',
     'PUT /api/models/embeddings',
     'GET /api/settings',
