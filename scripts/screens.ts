@@ -135,9 +135,10 @@ const small: readonly Screen[] = [
     ready: 'role=dialog[name="Create agent from this"]',
   },
   {
-    name: 'team-task-menu',
+    name: 'team-task-menu-narrow',
     path: '/team',
-    click: `role=button[name="Move ${taskTitle}"]`,
+    narrow: true,
+    click: 'role=button[name="Move Find names with umlauts"]',
     ready: 'role=menuitem',
   },
   {
