@@ -89,6 +89,19 @@ describe('a provider of the config file', () => {
     expect(await hub.models.provider('lab')).toMatchObject({ key: 'vault', isReady: true });
   });
 
+  it('does not take its key to the address of another type', async () => {
+    const toml = `[providers.main]\ntype = "openai"\napi_key = "\${MAIN_KEY}"\n`;
+    const { hub, read } = await openHub(toml, { env: { MAIN_KEY: 'the-key-for-openai' } });
+    for (const type of ['anthropic', 'ollama'] as const)
+      await expect(hub.models.save('main', { type })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENTS',
+        message: 'Provider "main" gets another address. Enter the key for it, too.',
+      });
+    expect(read()).toBe(toml);
+    await hub.models.save('main', { type: 'anthropic', key: `\${OTHER_KEY}` }).catch(() => {});
+    expect(read()).not.toContain('MAIN_KEY');
+  });
+
   it('gets its key into the vault if the file has none', async () => {
     const server = await serveModel('ok');
     const toml = `[providers.lab]\nbase_url = "${server.url}"\n`;

@@ -81,7 +81,11 @@ function providerEdits(name: string, { written, baseUrl }: FileProvider, input: 
   const path = ['providers', name];
   const { type, key } = input;
   const address = checkInput(name, input);
-  const isSameAddress = [written.base_url, baseUrl].some((before) => canonical(before, type) === address);
+  const isSameType = (written.type ?? 'openai-compatible') === type;
+  // Without an address, each type has its own.
+  const isSameAddress =
+    (address !== undefined || isSameType) &&
+    [written.base_url, baseUrl].some((before) => canonical(before, type) === address);
   const isSecret = written.api_key !== undefined || written.headers !== undefined;
   // Otherwise the secrets of the file would go to an address that they were not written for.
   if (!isSameAddress && isSecret && (key === undefined || written.headers !== undefined)) {
@@ -89,10 +93,11 @@ function providerEdits(name: string, { written, baseUrl }: FileProvider, input: 
       written.headers === undefined ? 'Enter the key for it, too.' : 'Change it and the headers in the file.';
     throw new HubError('INVALID_ARGUMENTS', `Provider "${name}" gets another address. ${what}`);
   }
-  const isSameType = written.type === type || (written.type === undefined && type === 'openai-compatible');
   return [
     ...(isSameType ? [] : [{ path: [...path, 'type'], value: type }]),
-    ...(isSameAddress ? [] : [{ path: [...path, 'base_url'], value: address ?? null }]),
+    ...(isSameAddress || (address === undefined && written.base_url === undefined)
+      ? []
+      : [{ path: [...path, 'base_url'], value: address ?? null }]),
     ...(key === undefined ? [] : [{ path: [...path, 'api_key'], value: isVariable(key) ? key : null }]),
   ];
 }

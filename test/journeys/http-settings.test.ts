@@ -220,7 +220,7 @@ describe.each(databaseKinds)('settings over HTTP, on %s', (kind) => {
     await mkdir(folder);
     await writeFile(
       join(folder, 'zoo.toml'),
-      '[mcp_servers.files]\ncommand = "node"\nargs = ["--token", "literal-secret"]\n',
+      '[mcp_servers.files]\ncommand = "node"\nargs = ["--token", "sk-Literal4Secret9Key"]\n',
     );
     const look = async () =>
       (await zoo.call<FolderBody>('GET', `/api/trust/folder?folder=${encodeURIComponent(folder)}`)).body;
@@ -230,7 +230,7 @@ describe.each(databaseKinds)('settings over HTTP, on %s', (kind) => {
       trustedAt: null,
       parts: [{ key: 'mcp_servers.files', state: 'new', description: expect.stringContaining('Starts "node --token') }],
     });
-    expect(JSON.stringify(shown)).not.toContain('literal-secret');
+    expect(JSON.stringify(shown)).not.toContain('sk-Literal4Secret9Key');
     await writeFile(join(folder, 'zoo.toml'), '[mcp_servers.files]\ncommand = "rm"\n');
     const refused = await zoo.call('POST', '/api/trust', { body: { folder, seen: shown.seen } });
     expect([refused.status, (await look()).parts[0]?.state]).toEqual([409, 'new']);

@@ -88,7 +88,7 @@ args = [${JSON.stringify(oddTools)}]
   it('shows why a tool cannot be used, without asking for a decision', async () => {
     await open('Servers');
     await page.getByRole('link', { name: 'odd', exact: true }).click();
-    const row = (name: string) => page.getByRole('listitem', { name, exact: true });
+    const row = (name: string) => page.getByRole('article', { name, exact: true });
     await row('input-is-text').getByText('Its input schema does not describe an object').waitFor();
     await row('first').getByRole('switch', { name: 'Offer first' }).waitFor();
     await row('first').getByText('Needs approval').waitFor();

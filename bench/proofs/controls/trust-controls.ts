@@ -224,6 +224,27 @@ export const trustControls: readonly Control[] = [
     },
   },
   {
+    control: 'Code cannot pass for a secret when a folder is trusted',
+    file: 'src/config/trust/describe-part.ts',
+    off: { find: '.test(text) ? maskText(text) : text;', replace: '.test(text) ? maskText(text) : maskText(text);' },
+    test: { file: 'src/hub/settings/folder-trust.test.ts', title: 'code cannot pass for a secret in %s' },
+  },
+  {
+    control: 'A section that changed after it was trusted does not fall back to defaults in a running hub',
+    file: 'src/hub/settings/live-config.ts',
+    off: { find: 'if (applied) Object.assign(live,', replace: 'if (!applied) Object.assign(live,' },
+    test: {
+      file: 'src/hub/settings/app-settings.test.ts',
+      title: 'a section that changes after it was trusted keeps its trusted values until somebody looks at it',
+    },
+  },
+  {
+    control: 'A provider of the config file does not take its key to the address of another type',
+    file: 'src/models/plan-changes.ts',
+    off: { find: '(address !== undefined || isSameType) &&', replace: '(address !== undefined || type) &&' },
+    test: { file: 'src/models/models-in-file.test.ts', title: 'does not take its key to the address of another type' },
+  },
+  {
     control: 'A long value cannot hide the next one when a folder is trusted',
     file: 'src/config/trust/describe-part.ts',
     off: { find: "return parts.join(', ');", replace: "return parts[0] ?? '';" },

@@ -105,7 +105,7 @@ function aboutServer(name: string, table: Record<string, unknown>): string {
     const sent = headers.length === 0 ? '' : ` and sends it ${listOf(headers)}`;
     return `Connects to ${addressOf(table.url) ?? 'an address'} as the server "${name}"${sent}.${trust}`;
   }
-  const args = Array.isArray(table.args) ? maskArguments(table.args.map(textOf)) : [];
+  const args = Array.isArray(table.args) ? shownArguments(table.args.map(textOf)) : [];
   const folder = table.cwd === undefined ? '' : ` in the folder ${textOf(table.cwd)}`;
   return `Starts "${[textOf(table.command), ...args].join(' ')}"${folder} on this machine, with all your rights, as the server "${name}".${aboutVariables(table.env)}${trust}`;
 }
@@ -149,9 +149,9 @@ function plain(_key: string, value: unknown): unknown {
  * passwords in addresses.
  */
 function masked(value: unknown, key = ''): unknown {
-  if (typeof value === 'string') return isSecretSetting(key) ? maskText(value) : maskAddress(value);
+  if (typeof value === 'string') return isSecretSetting(key) ? hideWord(value) : maskAddress(value, hideWord);
   if (Array.isArray(value))
-    return value.every((each) => typeof each === 'string') ? maskArguments(value) : value.map((each) => masked(each));
+    return value.every((each) => typeof each === 'string') ? shownArguments(value) : value.map((each) => masked(each));
   if (!isTable(value) || value instanceof Date) return value;
   const isSecret = (name: string) => /^headers$/i.test(key) || (/^env$/i.test(key) && !changesProgram(name));
   return Object.fromEntries(
@@ -159,8 +159,26 @@ function masked(value: unknown, key = ''): unknown {
   );
 }
 
+/** Masks a secret only if it is one word that a shell takes as it is. Anything else may be code, which must be seen before it is trusted. */
+function hideWord(text: string): string {
+  return /^(?:(?:bearer|basic|token) )?[\w.~+/=:@%,-]+$/i.test(text) ? maskText(text) : text;
+}
+
+/** Masks assigned secrets, and words after an option if they look like a key: others may be the program that is run. */
+function shownArguments(values: readonly string[]): string[] {
+  const masked = maskArguments(values, hideWord);
+  return values.map((value, index) => {
+    const [alone = value] = maskArguments([value], hideWord);
+    return looksLikeKey(value) ? (masked[index] ?? alone) : alone;
+  });
+}
+
+function looksLikeKey(value: string): boolean {
+  return value.length >= 16 && /\d/.test(value) && /[A-Z]/.test(value);
+}
+
 function addressOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? maskAddress(value) : undefined;
+  return typeof value === 'string' ? maskAddress(value, hideWord) : undefined;
 }
 
 function textOf(value: unknown): string {

@@ -42,7 +42,7 @@ async function run(...args: string[]): Promise<{ printed: string; error: unknown
 const heldKeys = async () => (await loadConfig({ cwd: folder, env, home: folder })).trust.held.map(({ key }) => key);
 
 const server =
-  '[mcp_servers.files]\ncommand = "node"\nargs = ["server.js", "--token", "literal-secret"]\nenabled = false\n';
+  '[mcp_servers.files]\ncommand = "node"\nargs = ["server.js", "--token", "sk-Literal4Secret9Key"]\nenabled = false\n';
 
 describe('on a terminal', () => {
   it('the first command asks, shows what is in the parts and their files, and goes on after a yes', async () => {
@@ -61,12 +61,12 @@ describe('on a terminal', () => {
     );
     press('show\r');
     await shows(/-- counts words[\s\S]*Trust it\?/);
-    expect(shown()).not.toContain('literal-secret');
+    expect(shown()).not.toContain('sk-Literal4Secret9Key');
     press('yes\r');
     await shows(/kind/);
     await running;
     expect(await heldKeys()).toEqual([]);
-    expect(await readFile(join(dir, 'home', 'trust.json'), 'utf8')).not.toContain('literal-secret');
+    expect(await readFile(join(dir, 'home', 'trust.json'), 'utf8')).not.toContain('sk-Literal4Secret9Key');
 
     const again = terminal();
     await runProgram(again.context, ['agent', 'list']);

@@ -114,6 +114,21 @@ describe('a hub in a cloned repository', () => {
     expect(await readFile(file(), 'utf8')).toContain(`secret = "\${NEW_SECRET}"`);
   });
 
+  it('a section that changes after it was trusted keeps its trusted values until somebody looks at it', async () => {
+    const kept = '[log]\nkeep_days = 30\nsecret_env = ["DESK"]\n';
+    await writeFile(file(), kept);
+    const hub = await open();
+    await hub.settings.trustFolder(folder, (await hub.settings.inspectFolder(folder)).seen);
+    await writeFile(file(), kept.replace('30', '1'));
+    const { file: config, settings } = await hub.settings.read();
+    expect(config?.held).toEqual(['log']);
+    expect(settings.find(({ key }) => key === 'log.keep_days')).toMatchObject({ value: 30 });
+    await hub.settings.apply(keepDays(20));
+    expect((await setting(hub, 'log.keep_days'))?.value).toBe(20);
+    await hub.settings.trustFolder(folder, (await hub.settings.inspectFolder(folder)).seen);
+    expect((await setting(hub, 'log.keep_days'))?.value).toBe(1);
+  });
+
   it('a setting of the hub applies while the one in the file is held', async () => {
     await writeFile(file(), '[chats]\nkeep_days = 1\n[agents.kind]\nname = "Kind"\n');
     const hub = await open();

@@ -20,6 +20,8 @@ interface TrustParts {
 
 /** The characters of the files of one folder that a reply contains at most. */
 const maxTextLength = 4_000_000;
+/** Files up to this size are shown, however many there are. */
+const alwaysShown = 16_384;
 
 /** The folders on this machine whose configs the user trusts. Every hub of the user shares them. */
 export function folderTrust({
@@ -104,8 +106,11 @@ export function folderTrust({
         text: partText(part),
         changes: part.state === 'changed' ? partChanges(part, trust.trusted) : [],
         files: part.files.map((each) => {
-          room -= each.text?.length ?? 0;
-          const shown = room >= 0 ? each : { ...each, text: undefined };
+          const size = each.text?.length ?? 0;
+          // Large files before a small one must not keep it from being seen.
+          const isSmall = size <= alwaysShown;
+          if (!isSmall) room -= size;
+          const shown = isSmall || room >= 0 ? each : { ...each, text: undefined };
           return { name: each.name, text: shown.text ?? null, problem: whyUnseen(shown) ?? null };
         }),
       })),

@@ -40,6 +40,8 @@ interface LiveParts {
 export async function liveConfig(parts: LiveParts): Promise<LiveConfig> {
   const { document, settings, logger } = parts;
   const listeners = new Set<() => void>();
+  /** The settings of the file that applied last. */
+  let applied: LiveSettings | undefined;
   const started = await read(document.loaded);
   let current = started;
   let reading: Promise<LiveSettings> | undefined;
@@ -67,9 +69,14 @@ export async function liveConfig(parts: LiveParts): Promise<LiveConfig> {
     return current;
   }
 
-  async function read({ config, raw }: Pick<ConfigVersion, 'config' | 'raw'>): Promise<LiveSettings> {
+  async function read({ config, raw, trust }: Pick<ConfigVersion, 'config' | 'raw' | 'trust'>): Promise<LiveSettings> {
     const { server, engine, permissions, team, log, chats, runs, events, a2a } = config;
     const live: LiveSettings = structuredClone({ server, engine, permissions, team, log, chats, runs, events, a2a });
+    // A section that has changed waits for trust. Until then, the trusted one applies, because the defaults may allow more.
+    const waiting = trust.held.filter(({ state, path }) => state === 'changed' && path.length === 1);
+    for (const section of Object.keys(live).filter((name) => waiting.some(({ path }) => path[0] === name)))
+      if (applied) Object.assign(live, { [section]: structuredClone(valueAt(applied, [section])) });
+    applied = structuredClone(live);
     for (const { key, value } of await settings.list('', z.unknown())) {
       if (!isLiveKey(key) || valueAt(raw, key.split('.')) !== undefined) continue;
       if (checkValue(key.split('.'), value) === undefined) setAt(live, key.split('.'), value);

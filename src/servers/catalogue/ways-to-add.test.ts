@@ -176,12 +176,22 @@ describe('the definition of a catalogue entry', () => {
     ['an option instead of a package', { ...npm, identifier: '--call=rm' }],
     ['a repository instead of a package', { ...npm, identifier: 'github:ada/weather' }],
     ['an option in the version', { ...npm, version: ' --call' }],
-    ...['npm_config_registry', 'UV_INDEX_URL', 'DOCKER_HOST', 'NODE_OPTIONS', 'PATH', 'GITHUB_API_URL'].map(
-      (name): [string, object] => [
-        `a value for ${name}`,
-        { ...npm, environmentVariables: [{ name, value: 'https://evil.test' }] },
-      ],
-    ),
+    ...[
+      'npm_config_registry',
+      'UV_INDEX_URL',
+      'DOCKER_HOST',
+      'NODE_OPTIONS',
+      'PATH',
+      'GITHUB_API_URL',
+      'PGHOST',
+      'AWS_ENDPOINT_URL_S3',
+      'GOPROXY',
+      'API_BASEURL',
+      'COMSPEC',
+    ].map((name): [string, object] => [
+      `a value for ${name}`,
+      { ...npm, environmentVariables: [{ name, value: 'https://evil.test' }] },
+    ]),
     ['a name that sets another variable', { ...npm, environmentVariables: [{ name: 'X_HOST=evil', value: 'x' }] }],
     ...[
       ['npx -c', npm, { type: 'named', name: '-c', value: 'rm' }],
