@@ -35,7 +35,7 @@ export function toCaller(surface: Caller['surface'], from: Exclude<Identity, { k
   return { surface, kind, right, clientId: from.id, ...(from.name !== '' && { clientName: from.name }) };
 }
 
-/** Returns whom an agent works for that a sender asks. */
+/** Returns whom an agent works for when this sender asks it. */
 export function workedForOf(from: Identity): WorkedFor {
   return { client: from.kind === 'client' ? from.name : '', memberId: from.kind === 'member' ? from.memberId : '' };
 }

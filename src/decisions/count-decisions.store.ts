@@ -13,7 +13,7 @@ const maxLooked = { fresh: 2_000, known: 16 };
 /** The number of entries that are searched for a filter that no counter covers. */
 const maxCounted = 50_000;
 
-/** A text may be in the input of a call that began before the time range. This much earlier, inputs are searched, too. */
+/** How long before the time range inputs are searched: a call that ended in the range may have begun earlier. */
 const inputMs = 600_000;
 
 /** Counts calls and errors by interval, from counters or, for other filters, from the entries themselves. */

@@ -81,7 +81,7 @@ export const decisionsContract = defineContract('Decisions', {
     right: 'administer',
     summary: 'Count calls and errors over time',
     description:
-      'A call counts once, when it ends, if any of its entries matches: `errors` are the failed ones among `calls`. With `kind`, `calls` counts the entries of that kind. Counts exactly what is between `since` and `until`.',
+      'A call counts once, when it ends, if any of its entries matches: `errors` are the failed ones among `calls`. With `kind`, `calls` counts the entries of that kind. Only what lies between `since` and `until` counts.',
     query: z.strictObject({
       since: moment,
       until: moment,

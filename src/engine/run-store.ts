@@ -71,7 +71,7 @@ export const RunStep = z.discriminatedUnion('kind', [
     used: z
       .object({ usage: Usage, cost: z.number().nullable() })
       .exactOptional()
-      .describe('What the agents used that the call asked. It is not part of the usage of this run.'),
+      .describe('What the agents that the call asked have used. It is not part of the usage of this run.'),
   }),
 ]);
 export type RunStep = z.infer<typeof RunStep>;

@@ -110,7 +110,10 @@ export const hubContract = defineContract('Hub', {
       'Requests within a second share one check. With `reads=true`, a hub that is only without its database counts as ready: it still ' +
       'serves the web app and what is in memory, and says that it is read-only.',
     query: z.object({
-      reads: z.enum(['true', 'false']).default('false').describe('Whether it is enough that the hub can be read.'),
+      reads: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Whether a hub that can only be read counts as ready.'),
     }),
     answer: 'The hub is ready.',
     output: ReadyBody,

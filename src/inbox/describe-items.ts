@@ -10,14 +10,14 @@ import type { MailThread } from '../team/mail/mail.ts';
 import { amountOf, type BudgetState, budgetLevel, budgetName } from '../usage/budgets.ts';
 import type { InboxItem, ItemOf } from './inbox.ts';
 
-/** Begins the ids of the items of runs. The id of the run follows. */
+/** The prefix of the ids of run items. The id of the run follows. */
 export const runPrefix = 'run:';
 
 const howRunsEnd: Record<FailedRun['status'], string> = {
   failed: 'failed',
   interrupted: 'interrupted',
   budget: 'stopped by its budget',
-  'max-ticks': 'stopped after its last tick',
+  'max-ticks': 'stopped at its tick limit',
 };
 
 /** `agent` is undefined if this hub does not have it: then nobody can answer again. */

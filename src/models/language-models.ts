@@ -112,7 +112,7 @@ export type ModelFact = z.infer<typeof ModelFact>;
 /** The models that a provider lists. */
 export const ModelList = z.object({
   models: z.array(z.string()).describe("The provider's names for its models."),
-  facts: z.record(z.string(), ModelFact).describe('What the provider itself tells about them.'),
+  facts: z.record(z.string(), ModelFact).describe('What the provider itself says about them.'),
 });
 export type ModelList = z.infer<typeof ModelList>;
 

@@ -77,7 +77,7 @@ describe('a provider of the config file', () => {
     const type = 'openai-compatible' as const;
     await expect(hub.models.save('lab', { type, baseUrl: 'http://127.0.0.1:9/v1' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENTS',
-      message: 'Provider "lab" gets another address. Enter the key for it, too.',
+      message: 'The address of provider "lab" would change. Enter its key again.',
     });
     await hub.models.save('lab', { type, baseUrl: server.url });
     expect(read()).toBe(toml);
@@ -95,7 +95,7 @@ describe('a provider of the config file', () => {
     for (const type of ['anthropic', 'ollama'] as const)
       await expect(hub.models.save('main', { type })).rejects.toMatchObject({
         code: 'INVALID_ARGUMENTS',
-        message: 'Provider "main" gets another address. Enter the key for it, too.',
+        message: 'The address of provider "main" would change. Enter its key again.',
       });
     expect(read()).toBe(toml);
     await hub.models.save('main', { type: 'anthropic', key: `\${OTHER_KEY}` }).catch(() => {});

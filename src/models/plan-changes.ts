@@ -89,9 +89,8 @@ function providerEdits(name: string, { written, baseUrl }: FileProvider, input: 
   const isSecret = written.api_key !== undefined || written.headers !== undefined;
   // Otherwise the secrets of the file would go to an address that they were not written for.
   if (!isSameAddress && isSecret && (key === undefined || written.headers !== undefined)) {
-    const what =
-      written.headers === undefined ? 'Enter the key for it, too.' : 'Change it and the headers in the file.';
-    throw new HubError('INVALID_ARGUMENTS', `Provider "${name}" gets another address. ${what}`);
+    const what = written.headers === undefined ? 'Enter its key again.' : 'Change it and the headers in the file.';
+    throw new HubError('INVALID_ARGUMENTS', `The address of provider "${name}" would change. ${what}`);
   }
   return [
     ...(isSameType ? [] : [{ path: [...path, 'type'], value: type }]),

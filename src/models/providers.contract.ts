@@ -103,7 +103,7 @@ export const providersContract = defineContract('Models', {
     right: 'administer',
     hasOwnLimits: true,
     summary: "List a provider's models",
-    answer: 'The models, and what the provider tells about them.',
+    answer: 'The models, and what the provider says about them.',
     output: ModelList,
     errors: [400, 404, 502],
   },

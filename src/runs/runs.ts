@@ -23,7 +23,7 @@ export interface RunMessage {
   isPrompt: boolean;
 }
 
-/** How a run ends that did not do what it was started for. */
+/** The statuses of runs that did not do what they were started for. */
 export const failedStatuses = ['failed', 'interrupted', 'budget', 'max-ticks'] as const;
 
 /** A run that failed, for the inbox. */

@@ -58,7 +58,7 @@ export type SettingValue = z.infer<typeof SettingValue>;
 const version = z
   .int()
   .nullable()
-  .describe('Of what is stored in the database; null if nothing is. Send it as "seen" with a change.');
+  .describe('The version of the stored value; null if none is stored. Send it as "seen" with a change.');
 
 const SettingBody = z.object({
   key: z.enum(settingKeys),
@@ -132,7 +132,7 @@ export type SettingsBody = z.infer<typeof SettingsBody>;
 const address = z
   .url({ protocol: /^https?$/ })
   .max(2_000)
-  .describe('The address as it was returned, with its secrets masked, stands for itself.');
+  .describe('To keep the address, send it as it was returned, with its secrets masked.');
 const seen = z
   .int()
   .nullable()

@@ -6,7 +6,7 @@ export interface FileEdit {
   value: SettingValue | null;
 }
 
-/** A change that has been checked and not made yet. */
+/** A change that was checked and not made yet. */
 export interface PlannedChange {
   preview: SettingsPreview;
   apply(): Promise<AppliedSettings>;

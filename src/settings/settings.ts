@@ -12,7 +12,7 @@ export interface Setting<T = unknown> {
   updatedAt: number;
 }
 
-/** Begins the keys of what was observed, such as the state of a provider. Nobody set these values, and they may change every minute. */
+/** The prefix of keys for observed values, such as the state of a provider. Nobody set them, and they may change every minute. */
 export const seenPrefix = 'seen.';
 
 /** The version that a writer saw: null if there was no such setting. Undefined overwrites whatever is there. */

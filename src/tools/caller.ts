@@ -32,13 +32,13 @@ export interface Caller {
   reading?: RunReading | undefined;
 }
 
-/** Whom an agent works for. Empty texts stand for none, as for the user. */
+/** Whom an agent works for. Both are empty for the user. */
 export interface WorkedFor {
   client: string;
   memberId: string;
 }
 
-/** Returns whom an agent works for that a caller asks. */
+/** Returns whom an agent works for when this caller asks it. */
 export function workedForBy({ workedFor, clientName = '', member }: Caller): WorkedFor {
   return workedFor ?? { client: clientName, memberId: member?.id ?? '' };
 }

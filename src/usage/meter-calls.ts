@@ -112,7 +112,7 @@ export class UsageMeter {
       await this.#parts.store.usage.add([...entries.values()]);
     } catch (error) {
       if (error instanceof HubError && error.details?.mayHaveRun === true) {
-        // Stored perhaps: writing it again could count it twice.
+        // It may have been stored, so writing it again could count it twice.
         this.#parts.logger.warn({ err: error }, 'it is unknown whether the latest model usage was stored');
         return;
       }

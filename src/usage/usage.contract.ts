@@ -57,9 +57,7 @@ export const usageContract = defineContract('Usage', {
         .int()
         .nullable()
         .optional()
-        .describe(
-          'The version that you changed, or null for a new budget. If it is another one by now, the reply is 409.',
-        ),
+        .describe('The version that you changed, or null for a new budget. If it has changed since, the reply is 409.'),
     }),
     example: { scope: { kind: 'hub' }, period: 'month', unit: 'cost', limit: 50, action: 'stop' },
     status: 204,

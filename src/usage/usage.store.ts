@@ -223,7 +223,7 @@ function readBy(database: Database, query: UsageQuery, key: RawBuilder<string | 
         fn.sum<number>('cost').as('cost'),
       ])
       .$call((found) => whereUsage(found, query))
-      // By position: a key with parameters would be another expression to PostgreSQL.
+      // By position: PostgreSQL treats a key with parameters as a different expression.
       .groupBy([sql`1`, 'bucket'])
       .execute(),
   );

@@ -162,7 +162,7 @@ describe.each(databaseKinds)('the inbox in %s', (kind) => {
     const hub = await served(await database());
     await addRuns(hub, ['budget', 'max-ticks', 'aborted', 'completed']);
     expect((await inbox(hub)).map(({ title, why, settle }) => [title, why, settle])).toEqual([
-      ['clerk: run stopped after its last tick', 'Reason 1', { what: 'run', runId: 'run_1', canRetry: false }],
+      ['clerk: run stopped at its tick limit', 'Reason 1', { what: 'run', runId: 'run_1', canRetry: false }],
       ['clerk: run stopped by its budget', 'Reason 0', { what: 'run', runId: 'run_0', canRetry: false }],
     ]);
   });

@@ -49,7 +49,7 @@ describe('searching', () => {
   it('by meaning without embeddings explains the setup and falls back to keywords', async () => {
     await open('/knowledge/search?q=roll+back');
     await page.getByRole('button', { name: 'Semantic' }).click();
-    const notice = page.getByRole('alert', { name: 'Semantic search is not set up' });
+    const notice = page.getByRole('alert', { name: 'Search by meaning is not set up' });
     await notice.getByText('provider = "local"').first().waitFor();
     await notice.getByText('zoo.toml').waitFor();
     await notice.getByRole('button', { name: 'Use keyword search' }).click();

@@ -393,7 +393,7 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
   await due.focus();
   await page.keyboard.press('Delete');
   await page.keyboard.press('Enter');
-  await sheet.getByText('Enter a whole date, or clear it.').waitFor();
+  await sheet.getByText('Enter a complete date, or clear it.').waitFor();
   await page.keyboard.press('Escape');
   expect(await due.inputValue()).toBe('2026-11-20');
   expect(dates).toEqual(['2026-11-20']);

@@ -1,6 +1,6 @@
 /**
- * Holds a lock that all pages of this browser share, from when it is free until the returned function is called. Without a secure
- * address, browsers have no locks: then it is never held.
+ * Holds a lock that all pages of this browser share, from when it is free until the returned function is called. At an insecure
+ * address, browsers offer no locks, so it is never held.
  */
 export function holdLock(
   name: string,
@@ -12,7 +12,7 @@ export function holdLock(
     onHeld?.();
     return isOver;
   };
-  // Rejects if it is given up while it waits.
+  // Rejects if the caller gives up before the lock is free.
   if ('locks' in navigator) navigator.locks.request(name, { mode, signal: waiting.signal }, hold).catch(() => {});
   return () => {
     waiting.abort();

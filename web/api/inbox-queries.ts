@@ -46,8 +46,8 @@ export function useAnswerApproval() {
 const restarted = new Set<string>();
 
 /**
- * Retries what failed. A retried run is a new run, so the old failure is dismissed; resolves with the reason if only that failed.
- * Then a further try does not start the run once more.
+ * Retries what failed. A retried run is a new run, so the old failure is dismissed. If only dismissing it failed, resolves with the
+ * reason; trying again then does not start another run.
  */
 export function useRetryFailure() {
   const client = useQueryClient();

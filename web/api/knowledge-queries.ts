@@ -119,7 +119,7 @@ export function useResolvePrompt(id: string) {
   });
 }
 
-/** Whether semantic search failed because embeddings are not set up. */
+/** Whether search by meaning failed because embeddings are not set up. */
 export function needsEmbeddings(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'embeddings_disabled';
 }

@@ -29,7 +29,7 @@ export async function addAttachments(db: Write['db'], { chatId, files, at, redac
   }
 }
 
-/** Gives a chat those of the files that another chat has. Call `lockDeletion` first. */
+/** Shares files of another chat with a chat; hashes that the other chat lacks are ignored. Call `lockDeletion` first. */
 export async function shareAttachments(
   db: Write['db'],
   { chatId, from, hashes }: { chatId: string; from: string; hashes: readonly string[] },

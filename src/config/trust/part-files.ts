@@ -115,7 +115,7 @@ function readBytes(
 export function whyUnseen({ hash, size, path, text }: PartFile): string | undefined {
   if (text !== undefined) return undefined;
   if (hash === null) return 'There is no such file, or it cannot be read.';
-  if (isSecretFile(path)) return `It holds secrets, so it is not shown. It is ${path}.`;
+  if (isSecretFile(path)) return `It contains secrets, so it is not shown. Its path is ${path}.`;
   return `It is too large to show (${size} bytes), or not text. Open ${path} to read it.`;
 }
 

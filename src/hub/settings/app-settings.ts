@@ -134,7 +134,7 @@ function refuseSecrets(edit: EntryEdit, { known, file }: { known: string | undef
   const example = edit.kind === 'webhook' ? 'WEBHOOK_SECRET' : 'PEER_TOKEN';
   throw new HubError(
     'INVALID_ARGUMENTS',
-    `${keyText(entryPath(edit))} is in ${file}, in a working folder, and secrets are not written there. Enter a variable of the environment, such as \${${example}}; or remove the ${edit.kind} and add it again, so that its secret is stored encrypted.`,
+    `${keyText(entryPath(edit))} is in ${file}, in a working folder, and secrets are not written there. Enter an environment variable, such as \${${example}}, or remove the ${edit.kind} and add it again: its secret is then stored encrypted.`,
   );
 }
 

@@ -18,7 +18,7 @@ interface TrustParts {
   document: ConfigDocument;
 }
 
-/** The characters of the files of one folder that a reply contains at most. */
+/** The maximum number of characters of a folder's files in one reply. */
 const maxTextLength = 4_000_000;
 /** Files up to this size are shown, however many there are. */
 const alwaysShown = 16_384;

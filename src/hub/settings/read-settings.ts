@@ -136,7 +136,7 @@ function settingOf(
 
 function readOnlyReason(key: SettingKey, { file, isImplied, dataDir }: LoadedConfig): string | null {
   if ((file !== null && !isImplied) || !fileKeys.some((each) => each === key)) return null;
-  return `The hub reads this before it opens its database, and it uses no config file. Create ${join(dataDir, 'zoo.toml')} with a section [server], and restart the hub.`;
+  return `The hub reads this before it opens its database, and it uses no config file. Create ${join(dataDir, 'zoo.toml')} with a [server] section and restart the hub.`;
 }
 
 /** Returns the origin of a value that applies. `isSet` tells values that were set in the app from defaults. */

@@ -132,7 +132,7 @@ export async function openChosenEmbeddings(parts: ChosenEmbeddingParts): Promise
   }
 }
 
-/** Whether both lead to the same embedder. A new version of the same choice changes nothing. */
+/** Whether both lead to the same embedder, whatever their versions. */
 function isSame(one: Source, other: Source): boolean {
   return isDeepStrictEqual({ ...one, version: null }, { ...other, version: null });
 }

@@ -6,7 +6,7 @@ import type { EditableConfig } from '../../settings/config-file.ts';
 import type { SettingStore } from '../../settings/settings.ts';
 import type { ModelChange, ProviderAccess } from '../language-models.ts';
 
-/** Of the choice in the app. */
+/** The setting that stores the choice made in the app. */
 export const embeddingKey = 'embedding.model';
 
 /** The embeddings of the hub, and where they are set. */

@@ -36,7 +36,7 @@ export async function openOrExplain(parts: OpenParts, chosen: string, limits: Li
   }
 }
 
-/** A choice that has answered, and has not been made yet. */
+/** A choice that was tested and not made yet. */
 export interface PlannedChoice {
   preview: SettingsPreview;
   apply(): Promise<AppliedSettings>;
@@ -46,7 +46,7 @@ export interface PlannedChoice {
 
 /**
  * Asks the embeddings for a short text, and decides where the choice goes: into the config file if that sets the embeddings, otherwise into
- * the database. What the file cannot express, such as a provider with a key in the vault, replaces the lines of the file.
+ * the database. For a choice that the file cannot express, such as a provider with a key in the vault, the lines of the file are removed.
  */
 export async function planChoice(
   parts: ChosenEmbeddingParts,
@@ -117,7 +117,7 @@ function inFile(
     path: ['embedding', key],
     value,
   });
-  // Turned off, the rest stays for the next time. An address and a key are only for the provider that they were written for.
+  // When it is turned off, the other keys stay for the next time. An address and a key are only for the provider they were written for.
   const stays = provider === 'disabled';
   const kept = isSame ? before : { ...before, url: undefined, apiKey: undefined };
   return {

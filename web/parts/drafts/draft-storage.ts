@@ -89,7 +89,7 @@ export function createDraftStorage({ place, now }: DraftStorageParts) {
       return key.startsWith(start) ? key.slice(start.length) : undefined;
     },
 
-    /** Returns when the draft was typed that was stored like this. */
+    /** Returns when a stored draft was typed. */
     timeOf: (text: string | null): number | undefined => (text === null ? undefined : parse(text)?.at),
 
     /** Removes the drafts of one hub. */

@@ -9,7 +9,7 @@ const pauseMs = 250;
 
 /** Drafts of this page by name; null for one that was removed. They also cover a browser that stores nothing. */
 const known = new Map<string, Draft | null>();
-/** When the newest text was typed that this page wrote or showed: what is stored later belongs to another page. */
+/** When the newest text that this page wrote or showed was typed. Later text in storage belongs to another page. */
 const seen = new Map<string, number>();
 const unstored = new Set<string>();
 let refused: ReadonlySet<string> = new Set();
@@ -75,7 +75,7 @@ export function removeDraft(name: string): void {
   if (at !== null) storage.remove(at, name, seen.get(name) ?? 0);
 }
 
-/** Hides a draft while its text is being saved: a form that is opened meanwhile starts empty. Returns what keeps it again. */
+/** Hides a draft while its text is being saved: a form that is opened meanwhile starts empty. Returns a function that restores it. */
 export function hideDraft(name: string): () => void {
   storeDrafts();
   const draft = readDraft(name);
@@ -148,7 +148,7 @@ function onOtherPage({ key, oldValue, newValue }: StorageEvent): void {
   const name = storage.nameOf(at, key);
   const ours = name === undefined ? undefined : known.get(name);
   if (name === undefined || !ours) return;
-  // It saved or discarded the text of this page, or its own, which had taken the place of this page's.
+  // It saved or discarded the text of this page, or its own, which had replaced this page's.
   if (storage.timeOf(oldValue) === ours.at) known.set(name, null);
   else storeSoon(name);
 }

@@ -30,8 +30,8 @@ export interface FormDraft<T> {
   /** Returns to the start value. */
   discard: () => void;
   /**
-   * Forgets the text once the hub has it, and keeps it if the hub refuses. The form may be closed meanwhile: opened again before the
-   * reply, it is empty, so that nothing is sent twice.
+   * Forgets the text once the hub has it, and keeps it if the hub refuses. The form may be closed meanwhile; if it is reopened before
+   * the reply, it starts empty, so that nothing is sent twice.
    */
   save: <R>(request: Promise<R>, saving: Saving<R>) => void;
   /** Call when the text was saved or sent: there is nothing left to restore. */

@@ -13,12 +13,12 @@ export interface EmbeddingsNeededProps {
   actions?: ReactNode;
 }
 
-/** Explains how to set up semantic search. */
+/** Explains how to set up search by meaning. */
 export function EmbeddingsNeeded({ message, configFile, actions }: EmbeddingsNeededProps) {
   return (
     <section
       role="alert"
-      aria-label="Semantic search is not set up"
+      aria-label="Search by meaning is not set up"
       className="mx-auto flex max-w-xl flex-col gap-3 rounded-card border border-line bg-surface p-5 shadow-card"
     >
       <div className="flex items-start gap-3">
@@ -26,7 +26,7 @@ export function EmbeddingsNeeded({ message, configFile, actions }: EmbeddingsNee
           <Sparkles aria-hidden className="size-4.5" />
         </span>
         <div className="min-w-0">
-          <h2 className="font-semibold text-base">Semantic search is not set up</h2>
+          <h2 className="font-semibold text-base">Search by meaning is not set up</h2>
           <p className="mt-0.5 text-pretty break-words text-muted text-sm">{message}</p>
         </div>
       </div>
@@ -38,7 +38,7 @@ export function EmbeddingsNeeded({ message, configFile, actions }: EmbeddingsNee
         <CodeText text={snippet} />
       </figure>
       <p className="text-faint text-xs">
-        “local” runs the model on this machine. Restart the hub, then embed your documents. Keyword search works without
+        “local” runs the model on this machine. Save the file, then embed your documents. Keyword search works without
         this.
       </p>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -13,7 +13,7 @@ export interface Deletion {
   /** Precedes the hub's reason when it refuses. */
   failure: string;
   onUndo?: () => void;
-  /** What is deleted lets others in. A notice waits while its page is hidden; this does not. */
+  /** Whether what is deleted grants access. Its notice does not wait while the page is hidden. */
   endsAccess?: boolean;
 }
 

@@ -80,7 +80,7 @@ export function errorHelp(code: string, reason?: ModelFailureReason): ErrorHelp 
     case 'UNAVAILABLE':
       return { advice: 'Wait until the hub is ready again, then retry.', leadsTo: null, canRetry: true };
     case 'TIMEOUT':
-      return { advice: 'Retry. If it keeps taking too long, ask for less at once.', leadsTo: null, canRetry: true };
+      return { advice: 'Retry. If it keeps timing out, ask for less at a time.', leadsTo: null, canRetry: true };
     default:
       return { advice: "Try again. If it keeps failing, check the hub's log.", leadsTo: null, canRetry: true };
   }

@@ -103,7 +103,7 @@ function FileDefaultModelDialog({ current, onClose }: { current: string | null; 
   return (
     <ChangeDialog
       title="Change the default model"
-      description="It is set in the config file. The hub shows what would change in it before it writes."
+      description="It is set in the config file. The hub shows you the change before it writes it."
       submit="Show the change"
       change={() => ({ kind: 'default', model: typed.value.trim() || null })}
       onApplied={typed.forget}

@@ -160,7 +160,7 @@ function FileEmbeddingsDialog({ current, onClose }: { current: string | null; on
   return (
     <ChangeDialog
       title="Change the embeddings"
-      description="They are set in the config file. The hub tests the model, and shows what would change in the file before it writes. For a model that the file cannot name, it removes the lines and stores the choice itself."
+      description="They are set in the config file. The hub tests the model and shows you the change before it writes it. If the file cannot express your choice, the hub removes the lines and stores the choice itself."
       submit="Test and show the change"
       change={() => (wanted === undefined ? null : { kind: 'embeddings', model: wanted })}
       onApplied={typed.forget}

@@ -218,7 +218,7 @@ interface TestResultProps {
   seen: ProviderInfo['seen'];
 }
 
-/** Tells what the test saw, step by step: the list of models, then the answer of one of them. */
+/** Shows the steps of the test: the list of models, then the answer of one of them. */
 function TestResult({ test: { data, error, isPending }, seen }: TestResultProps) {
   if (isPending) return null;
   const failure = error ? errorText(error) : data?.failure?.message;

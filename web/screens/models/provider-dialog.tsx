@@ -33,7 +33,7 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
       open
       onClose={() => void close()}
       title={provider ? `Change ${provider.name}` : 'Add a provider'}
-      description="The hub shows it as working when one of its models has answered."
+      description="It is shown as working once one of its models has answered."
       staysOnClickOutside
       footer={<Button onClick={() => void close()}>{isConnected ? 'Done' : 'Cancel'}</Button>}
     >
@@ -71,7 +71,7 @@ export function FileProviderDialog({ provider, onClose }: { provider: ProviderIn
   return (
     <ChangeDialog
       title={`Change ${name}`}
-      description="This provider is set in the config file. The hub shows what would change in it before it writes."
+      description="This provider is set in the config file. The hub shows you the change before it writes it."
       submit="Show the change"
       change={() => ({
         kind: 'provider',
@@ -116,6 +116,6 @@ export function FileProviderDialog({ provider, onClose }: { provider: ProviderIn
 function keyHint({ key }: ProviderInfo): ReactNode {
   const how = 'A new key is stored encrypted in the hub, not in the file';
   return key === 'config'
-    ? `Leave empty to keep it. ${how}, whose api_key is removed. To name a variable of the environment there, enter it as \${NAME}.`
+    ? `Leave empty to keep it. ${how}; api_key is removed from the file. To use an environment variable, enter \${NAME}.`
     : `Leave empty to keep it. ${how}.`;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { type FormDraft, useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 
-/** As `useFormDraft`, for a form that is always on the screen: a value that is saved elsewhere replaces one that was not touched. */
+/** Like `useFormDraft`, for a form that is always on the screen: a value saved elsewhere replaces an untouched one. */
 export function useDraftOver<T>(name: string, saved: T, base: string): FormDraft<T> {
   const typed = useFormDraft<T>(name, saved, { base });
   const { set, value } = typed;

@@ -27,7 +27,7 @@ export function AddressDialog({ settings, onClose }: { settings: readonly Settin
   return (
     <ChangeDialog
       title="Address"
-      description="To make the hub reachable from other machines, name a certificate and its key, or the public address and the proxies that serve it."
+      description="To make the hub reachable from other machines, enter a certificate and its key, or the public address and the proxies that serve it."
       change={() => {
         setIsTried(true);
         if (changed.length === 0) return null;

@@ -90,7 +90,7 @@ export function EntryDialog<F extends EntryFields>({
         onChange={(event) => set({ ...fields, url: event.target.value })}
         hint={
           entry?.url.includes(mask)
-            ? 'Its secrets are not shown, and stay. To change the address, enter the whole new one.'
+            ? 'Its secrets are hidden and kept. To change the address, enter the whole new one.'
             : undefined
         }
         error={shown.url}
@@ -118,5 +118,5 @@ function nameProblem(kind: keyof typeof kinds, name: string, names: readonly str
 
 function urlProblem(url: string, before: string | undefined): string | undefined {
   if (!/^https?:\/\/\S+$/.test(url)) return 'Enter an address that begins with https:// or http://.';
-  return url.includes(mask) && url !== before ? 'Enter the whole address, with its secrets.' : undefined;
+  return url.includes(mask) && url !== before ? 'Enter the whole address, including its secrets.' : undefined;
 }

@@ -75,7 +75,7 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
   },
   'server.key': {
     title: 'Private key',
-    description: 'The PEM file with the private key of the certificate.',
+    description: 'The PEM file with the certificate’s private key.',
     label: 'File',
     placeholder: '/etc/zoo/key.pem',
     show: textOrNone,

@@ -161,7 +161,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
             hint={`${
               hook
                 ? 'Leave empty to keep the secret. If you change the host, enter it again.'
-                : 'The receiver checks signatures with it.'
+                : 'The receiver uses it to check signatures.'
             } ${secretHint}`}
             error={isTried && !isValid ? 'Use at least 8 characters.' : undefined}
           />

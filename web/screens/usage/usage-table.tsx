@@ -99,7 +99,7 @@ export function UsageTable({ report: { by, groups, rest, total }, onChoose }: Us
           </summary>
           <div className="mt-2 max-w-md">
             <PriceHint />
-            <p className="mt-2">Prices apply to later calls, once the hub has been restarted.</p>
+            <p className="mt-2">Prices apply to later calls.</p>
           </div>
         </details>
       )}

@@ -12,7 +12,7 @@ export type BulkChange =
   /** Gives the agents the tags that are listed here. */
   | { kind: 'retag'; agents: readonly AgentSummary[] };
 
-/** So many requests are under way at once. */
+/** The maximum number of requests under way at once. */
 const batchSize = 8;
 
 /** Changes several agents and shows how far it is. One notice offers to undo what was changed; another one names what was refused. */

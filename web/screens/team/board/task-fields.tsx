@@ -104,7 +104,7 @@ function TextProperty({ task, draft, name, label, placeholder, className }: Text
     const value = typed?.trim();
     // A date that is half typed has no value.
     if (name === 'dueDate' && input.current?.validity.valid === false) {
-      setError('Enter a whole date, or clear it.');
+      setError('Enter a complete date, or clear it.');
       return;
     }
     if (value === undefined || value === saved) {
