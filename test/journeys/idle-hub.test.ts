@@ -50,7 +50,9 @@ describe('a hub on PostgreSQL', () => {
     await admin.connect();
     const count = async () => {
       const { rows } = await admin.query<{ count: string }>(
-        'select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        // Autovacuum works in the same database.
+        `select count(*) from pg_stat_activity
+          where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );
       return Number(rows[0]?.count);
     };

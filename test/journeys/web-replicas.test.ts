@@ -45,13 +45,13 @@ it('the page says which process sees which version, and accepts what waits on th
   await versions.getByText(/^2\.0\.3 on .+; 2\.1\.0 on .+$/).waitFor();
   await versions.getByText(/This page shows the state, tools and log of/).waitFor();
   const review = page.getByRole('region', { name: 'Tools to review' });
-  await review.getByRole('listitem', { name: 'greet' }).getByText('in 2.1.0').waitFor();
+  await review.getByRole('article', { name: 'greet' }).getByText('in 2.1.0').waitFor();
   await review.getByRole('button', { name: 'Accept greet' }).click();
-  await review.getByRole('listitem', { name: 'greet' }).waitFor({ state: 'detached' });
+  await review.getByRole('article', { name: 'greet' }).waitFor({ state: 'detached' });
   await review.getByRole('button', { name: 'Accept added' }).click();
   await review.waitFor({ state: 'detached' });
   // The tool is missing here, and cannot be removed while another version has it.
-  const added = page.getByRole('listitem', { name: 'added' });
+  const added = page.getByRole('article', { name: 'added' });
   await added.getByText('Version 2.0.3 does not list it; 2.1.0 does.').waitFor();
   expect(await added.getByRole('button', { name: 'Remove added' }).count()).toBe(0);
   await page.getByRole('tab', { name: 'Log' }).click();

@@ -395,7 +395,7 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
   await page.keyboard.press('Enter');
   await sheet.getByText('Enter a complete date, or clear it.').waitFor();
   await page.keyboard.press('Escape');
-  expect(await due.inputValue()).toBe('2026-11-20');
+  await expect.poll(() => due.inputValue()).toBe('2026-11-20');
   expect(dates).toEqual(['2026-11-20']);
 
   await sheet.getByRole('combobox', { name: 'Priority' }).focus();

@@ -419,7 +419,7 @@ describe('on a phone', () => {
 });
 
 describe('models', () => {
-  it('a key is saved, verified by listing models, never shown, and removed', async () => {
+  it('a key is saved, verified by asking a model, never shown, and removed', async () => {
     await open('/models');
     const card = page.getByRole('region', { name: 'locked', exact: true });
     await card.getByText('No key needed').waitFor();
@@ -431,7 +431,10 @@ describe('models', () => {
     expect(await key.getAttribute('type')).toBe('password');
     await page.getByRole('dialog').getByText(`Stored encrypted and sent only to ${model.url}.`).waitFor();
     await key.fill('sk-very-secret-1');
+    model.add({ text: 'ok' });
     await page.keyboard.press('Enter');
+    await card.getByText(/answered in \d+ ms$/).waitFor();
+    await button('List models from locked').click();
     await card.getByText('locked/zebra').waitFor();
     await card.getByText('Key stored encrypted').waitFor();
     expect(await page.content()).not.toContain('sk-very-secret-1');
@@ -450,7 +453,10 @@ describe('models', () => {
     await page.getByRole('option', { name: 'scripted/zebra' }).click();
     expect(await input.inputValue()).toBe('scripted/zebra');
     await input.fill('scripted/zebro');
-    await page.getByText('scripted does not list "zebro". Choose one of its 2 models, or check the name.').waitFor();
+    await page
+      .getByText('scripted does not list "zebro". Choose one of its 2 models, or check the name.')
+      .last()
+      .waitFor();
     await input.fill('scripted/zebra');
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Approval for runs on the hub' }).click();

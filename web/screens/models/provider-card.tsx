@@ -137,7 +137,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
               {action}
             </Button>
           )}
-          {key === 'vault' && from === 'built-in' && (
+          {key === 'vault' && from !== 'app' && (
             <IconButton
               label={`Remove ${name}'s key`}
               icon={<Trash2 aria-hidden />}

@@ -154,7 +154,7 @@ function TextProperty({ task, draft, name, label, placeholder, className }: Text
               onKeyDown={(event) => {
                 // Chromium does not submit a form from a date.
                 if (event.key === 'Enter' && name === 'dueDate') save();
-                if (event.key !== 'Escape' || change.isPending || (typed === null && error === null)) return;
+                if (event.key !== 'Escape' || (error === null && (change.isPending || typed === null))) return;
                 event.preventDefault();
                 event.stopPropagation();
                 // A half-typed date is not part of the value that React knows.
