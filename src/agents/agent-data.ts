@@ -6,21 +6,32 @@ import { ExposedTool } from './exposes/exposed-tool.ts';
 const minParsesToCompile = 100;
 let parseCount = 0;
 
-export function toAgentData(agent: Agent): string {
-  return JSON.stringify({ ...agent, source: 'store' });
+/** The columns of a stored agent. Processes of earlier versions refuse `data` with fields that they do not know. */
+export interface AgentData {
+  data: string;
+  /** Null if there are none. */
+  tags: string | null;
+}
+
+export function toAgentData({ tags, ...agent }: Agent): AgentData {
+  return {
+    data: JSON.stringify({ ...agent, source: 'store' }),
+    tags: tags.length === 0 ? null : JSON.stringify(tags),
+  };
 }
 
 /** Parses a stored agent. Throws AGENT_ERROR if it does not match this version's shape. */
-export function parseAgentData(id: string, data: string): Agent {
-  return readAgentData(id, data).agent;
+export function parseAgentData(id: string, stored: AgentData): Agent {
+  return readAgentData(id, stored).agent;
 }
 
 /** Like `parseAgentData`, but leaves out invalid tools and describes them in `problem`. */
-export function readAgentData(id: string, data: string): { agent: Agent; problem: string | undefined } {
+export function readAgentData(id: string, { data, tags }: AgentData): { agent: Agent; problem: string | undefined } {
   const what = `The stored agent "${id}" is invalid`;
   let value: unknown;
   try {
-    value = JSON.parse(data);
+    const fields: unknown = JSON.parse(data);
+    value = tags === null || typeof fields !== 'object' ? fields : { ...fields, tags: JSON.parse(tags) };
   } catch (error) {
     throw new HubError('AGENT_ERROR', `${what}: it is not valid JSON`, { cause: error });
   }

@@ -106,7 +106,7 @@ export class AgentSnapshots implements AgentSource {
 
   #read(row: Tables['agents']): void {
     try {
-      const { agent, problem } = readAgentData(row.id, row.data);
+      const { agent, problem } = readAgentData(row.id, row);
       if (problem !== undefined) this.#problems.set(row.id, { agentId: row.id, place: definedIn, message: problem });
       this.#entries.set(row.id, { agent, definedIn, revision: row.revision, updatedAt: row.updated_at });
     } catch (error) {

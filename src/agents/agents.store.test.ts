@@ -106,6 +106,27 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     ]);
   });
 
+  it('tags are kept beside the agent, because earlier versions refuse fields that they do not know', async () => {
+    const { store, other, db } = stores;
+    const database = await openDatabase(db, silentLogger);
+    for (const [id, tags] of [
+      ['plain', []],
+      ['tagged', ['ops', 'on call']],
+    ] as const) {
+      await store.agents.create(testAgent(id, { tags: [...tags] }));
+      await store.agents.update(testAgent(id, { tags: [...tags], name: 'Changed' }), 1);
+      const { data } = await database.read((db) =>
+        db.selectFrom('agents').select('data').where('id', '=', id).executeTakeFirstOrThrow(),
+      );
+      expect(JSON.parse(data)).not.toHaveProperty('tags');
+      expect((await other.agents.get(id))?.agent.tags).toEqual(tags);
+      expect((await other.agents.versions(id)).map(({ agent }) => agent.tags)).toEqual([tags, tags]);
+      const { entries } = await other.agents.source.snapshot();
+      expect(entries.find(({ agent }) => agent.id === id)?.agent.tags).toEqual(tags);
+    }
+    await database.close();
+  });
+
   it('an import brings its versions and its brain, and goes on with the history of its id', async () => {
     const { store, other, clock } = stores;
     const { id: _, source: __, ...old } = testAgent('carried', { name: 'Old' });

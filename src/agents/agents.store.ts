@@ -6,7 +6,7 @@ import type { Database, Write } from '../db/database.ts';
 import type { Redact } from '../tools/redact/redact.ts';
 import type { Agent } from './agent.ts';
 import { beginAgentChange } from './agent-changes.store.ts';
-import { parseAgentData, toAgentData } from './agent-data.ts';
+import { type AgentData, parseAgentData, toAgentData } from './agent-data.ts';
 import { deleteGrants } from './agent-grants.store.ts';
 import { AgentSnapshots } from './agent-snapshots.store.ts';
 import type { AgentSource } from './agent-source.ts';
@@ -48,7 +48,7 @@ export class StoredAgents implements AgentStore {
       if (before) await deleteBrain(write, agent.id);
       await deleteGrants(write, agent.id);
       if (past) await this.#carryBrain(write, agent.id, past.brain);
-      return { id: agent.id, data: toAgentData(agent), created_at: this.#clock.now(), deleted_at: null };
+      return { id: agent.id, ...toAgentData(agent), created_at: this.#clock.now(), deleted_at: null };
     });
   }
 
@@ -58,7 +58,7 @@ export class StoredAgents implements AgentStore {
     { action = 'update', brain = [] }: UpdateOptions = {},
   ): Promise<StoredAgent> {
     return this.#write(agent.id, { action }, async (before, write) => {
-      const row = { ...expectRevision(before, agent.id, expectedRevision), data: toAgentData(agent) };
+      const row = { ...expectRevision(before, agent.id, expectedRevision), ...toAgentData(agent) };
       await this.#carryBrain(write, agent.id, brain);
       return row;
     });
@@ -142,11 +142,11 @@ export class StoredAgents implements AgentStore {
         ...version,
         agent_id: id,
         revision: first + index,
-        data: toAgentData({ ...agent, id, source: 'store' }),
+        ...toAgentData({ ...agent, id, source: 'store' }),
       }));
       await write.db
         .insertInto('agent_versions')
-        .values([...versions, { agent_id: id, revision, action, at, data: row.data }])
+        .values([...versions, { agent_id: id, revision, action, at, data: row.data, tags: row.tags }])
         .execute();
       return toStoredAgent(row);
     });
@@ -159,7 +159,7 @@ interface Change {
   past?: Past['versions'] | undefined;
 }
 
-type NextRow = Pick<AgentRow, 'id' | 'data' | 'created_at' | 'deleted_at'>;
+type NextRow = Pick<AgentRow, 'id' | 'data' | 'tags' | 'created_at' | 'deleted_at'>;
 type DecideNextRow = (before: AgentRow | undefined, write: Write) => Promise<NextRow> | NextRow;
 
 function expectRevision(before: AgentRow | undefined, id: string, expected: number | null): AgentRow {
@@ -177,7 +177,7 @@ function expectRevision(before: AgentRow | undefined, id: string, expected: numb
 }
 
 function toStoredAgent(row: AgentRow): StoredAgent {
-  const agent = parseAgentData(row.id, row.data);
+  const agent = parseAgentData(row.id, row);
   return { agent, revision: row.revision, createdAt: row.created_at, updatedAt: row.updated_at };
 }
 
@@ -188,7 +188,7 @@ function toVersion(row: AgentVersionRow): AgentVersion {
     // Only `#write` writes it, from this type.
     action: row.action as AgentVersionAction,
     at: row.at,
-    agent: parseAgentData(row.agent_id, row.data),
+    agent: parseAgentData(row.agent_id, row),
   };
 }
 
@@ -199,9 +199,8 @@ declare module '../db/tables.ts' {
   }
 }
 
-interface AgentRow {
+interface AgentRow extends AgentData {
   id: string;
-  data: string;
   revision: number;
   /** The number of the last change. Readers ask for rows with larger numbers than they have seen. */
   change_number: number;
@@ -210,10 +209,9 @@ interface AgentRow {
   deleted_at: number | null;
 }
 
-interface AgentVersionRow {
+interface AgentVersionRow extends AgentData {
   agent_id: string;
   revision: number;
   action: string;
   at: number;
-  data: string;
 }

@@ -236,8 +236,7 @@ describe('on PostgreSQL', () => {
       const { rows } = await sql<{ number: number }>`select txid_current() as number`.execute(write.db);
       hasNumber.resolve();
       await mayEnd.promise;
-      const data = toAgentData(testAgent('earlier'));
-      const row = { id: 'earlier', data, revision: 1, created_at: 1, updated_at: 1 };
+      const row = { id: 'earlier', ...toAgentData(testAgent('earlier')), revision: 1, created_at: 1, updated_at: 1 };
       await write.db
         .insertInto('agents')
         .values({ ...row, change_number: rows[0]?.number ?? 0, deleted_at: null })

@@ -508,6 +508,8 @@ async function toFirstVersion({ db }: Write, kind: (typeof databaseKinds)[number
   const later = (await db.introspection.getTables()).filter(({ name }) => !firstTables.includes(name));
   expect(later.length).toBeGreaterThan(20);
   for (const { name } of later) await sql`drop table ${sql.table(name)}`.execute(db);
+  for (const table of ['agents', 'agent_versions'])
+    await sql`alter table ${sql.ref(table)} drop column tags`.execute(db);
   const number = sql.raw(kind === 'sqlite' ? 'integer' : 'bigserial');
   await sql`create table decisions (seq ${number} primary key, call_id text not null, kind text not null, at bigint not null,
     surface text not null, agent_id text, tool text not null, decision text not null, reasoning text not null, context text not null)`.execute(

@@ -248,11 +248,11 @@ async function raiseRevisions(write: Write, before: ReadonlyMap<string, number>)
     await write.db.updateTable('agents').set({ revision: next }).where('id', '=', id).execute();
     await write.db
       .insertInto('agent_versions')
-      .columns(['agent_id', 'revision', 'action', 'at', 'data'])
+      .columns(['agent_id', 'revision', 'action', 'at', 'data', 'tags'])
       .expression((builder) =>
         builder
           .selectFrom('agents')
-          .select((each) => ['id', 'revision', each.val('restore').as('action'), 'updated_at', 'data'])
+          .select((each) => ['id', 'revision', each.val('restore').as('action'), 'updated_at', 'data', 'tags'])
           .where('id', '=', id),
       )
       .execute();

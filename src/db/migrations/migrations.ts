@@ -35,6 +35,7 @@ import { runSteps } from './0035-run-steps.ts';
 import { taskPlans } from './0036-task-plans.ts';
 import { modelUsage } from './0037-model-usage.ts';
 import { inbox } from './0038-inbox.ts';
+import { agentTags } from './0039-agent-tags.ts';
 
 /**
  * Every step from an empty database to this version, in order. A released step never changes; add the next one. From 0025 on, a step
@@ -79,6 +80,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-task-plans': taskPlans,
   '0037-model-usage': modelUsage,
   '0038-inbox': inbox,
+  '0039-agent-tags': agentTags,
 };
 
 /**
