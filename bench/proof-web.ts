@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { createHub, loadConfig } from '../src/index.ts';
 import { launchBrowser } from '../test/support/browser/browser.ts';
-import { fillLongLists } from '../test/support/hubs/fill-long-lists.ts';
+import { fillLongLists, fillLongWork } from '../test/support/hubs/fill-long-lists.ts';
 import { type Served, startPrintingPort } from './load.ts';
 import { median, percentile } from './measure.ts';
 
@@ -14,22 +14,30 @@ const goalMs = 1_500;
 const rounds = 5;
 const quietMs = 1_000;
 const frameMs = 1_000 / 60;
+/** One frame in twenty, which leaves 57 of 60 per second. More is seen as a stutter; less also comes from the machine that measures. */
+const maxDropped = 5;
 const viewport = { width: 1440, height: 900 };
 /** Where each list is, and the height that is scrolled in one gesture. */
 const lists = [
   { name: 'agents', path: '/', x: 800, distance: 40_000 },
   { name: 'chats', path: '/chat', x: 380, distance: 20_000 },
   { name: 'decisions', path: '/decisions', x: 800, distance: 20_000 },
+  { name: 'brain entries', path: '/a/agent-0000?tab=brain', x: 500, distance: 20_000 },
+  { name: 'runs', path: '/runs', x: 800, distance: 20_000 },
+  { name: 'tasks', path: '/team', x: 380, distance: 20_000 },
+  { name: 'mails', path: '/mail?show=all', x: 380, distance: 20_000 },
+  { name: 'versions', path: '/a/agent-0000?tab=history', x: 500, distance: 20_000 },
 ] as const;
 
 /**
  * Measures the built app in Chromium: how soon the gallery can be used on a slowed CPU, with a few agents and with 10,000, and the
- * frames while long lists scroll. Returns false only if something could not be measured: figures depend on the machine.
+ * frames while long lists scroll. Returns whether all goals are met. Figures depend on the machine, which must do nothing else.
  */
 export async function proveWeb(): Promise<boolean> {
   const browser = await launchBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'agent-zoo-proof-web-'));
   print(`${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}; JavaScript compiled anew in each round`);
+  let isMet = true;
   try {
     for (const agents of [12, count]) {
       const home = join(folder, String(agents));
@@ -49,12 +57,17 @@ export async function proveWeb(): Promise<boolean> {
             .map((time) => Math.round(time))
             .join(', ')}); goal ${goalMs} ms ${middle <= goalMs ? 'met' : 'missed'}`,
         );
-        if (agents === count) for (const list of lists) await scroll(browser, served, state, list);
+        isMet &&= middle <= goalMs;
+        if (agents !== count) continue;
+        for (const list of lists) {
+          const dropped = await scroll(browser, served, state, list);
+          isMet &&= dropped <= maxDropped;
+        }
       } finally {
         await served.stop();
       }
     }
-    return true;
+    return isMet;
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });
@@ -65,6 +78,7 @@ async function fill(home: string, agents: number): Promise<void> {
   const config = await loadConfig({ cwd: tmpdir(), env: { AGENT_ZOO_HOME: home }, home });
   const hub = await createHub({ config, watch: false });
   await fillLongLists(hub, agents);
+  await fillLongWork(hub, agents);
   await hub.close();
 }
 
@@ -115,8 +129,8 @@ async function timeToInteractive(browser: Browser, { port }: Served, state: Stat
   return result;
 }
 
-/** Scrolls a list as a wheel does and prints the times between its frames. */
-async function scroll(browser: Browser, { port }: Served, state: State, list: (typeof lists)[number]): Promise<void> {
+/** Scrolls a list as a wheel does and prints the times between its frames. Returns the share of dropped frames in percent. */
+async function scroll(browser: Browser, { port }: Served, state: State, list: (typeof lists)[number]): Promise<number> {
   const page = await open(browser, state);
   await page.goto(`http://127.0.0.1:${port}${list.path}`);
   await page.locator('main [data-row]').first().waitFor();
@@ -143,9 +157,10 @@ async function scroll(browser: Browser, { port }: Served, state: State, list: (t
   const dropped = gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / frameMs) - 1), 0);
   const share = (100 * dropped) / (gaps.length + dropped);
   print(
-    `${list.name}: ${gaps.length} frames while ${list.distance.toLocaleString('en')} px scroll: median ${median(gaps).toFixed(1)} ms, p95 ${percentile(gaps, 0.95).toFixed(1)} ms, ${dropped} dropped (${share.toFixed(1)} %)`,
+    `${list.name}: ${gaps.length} frames while ${list.distance.toLocaleString('en')} px scroll: median ${median(gaps).toFixed(1)} ms, p95 ${percentile(gaps, 0.95).toFixed(1)} ms, ${dropped} dropped (${share.toFixed(1)} %); goal ${maxDropped} % ${share <= maxDropped ? 'met' : 'missed'}`,
   );
   await page.context().close();
+  return share;
 }
 
 function print(line: string): void {

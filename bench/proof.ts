@@ -14,7 +14,10 @@ import { proveToolsMode } from './proof-tools-mode.ts';
 import { proveUpgrade } from './proof-upgrade.ts';
 import { proveWeb } from './proof-web.ts';
 
-/** `npm run proof [-- NAME…]`: proves the guarantees that take long, with figures. Tests run each of them in a few rounds. */
+/**
+ * `npm run proof [-- NAME…]`: proves the guarantees that take long, with figures. Tests run a few rounds of `store`, `knowledge`,
+ * `servers`, `team` and the faults of PostgreSQL.
+ */
 const proofs: Record<string, { promise: string; prove: () => Promise<boolean> }> = {
   store: { promise: 'nothing acknowledged is lost', prove: proveStore },
   faults: { promise: 'a fault of the database loses nothing, and is reported in time', prove: proveFaults },

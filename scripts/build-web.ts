@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, renameSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BundledPackage, bundledPackages, thirdPartyNotices } from './bundled-packages.ts';
@@ -35,7 +36,8 @@ export async function buildWeb(): Promise<'built' | 'up to date'> {
     await writeFile(join(fresh, packageList), JSON.stringify(packages.map(({ licenseText: _, ...rest }) => rest)));
     const shared = [...new Set(inputs.filter((path) => path.startsWith('src/')))].sort();
     await writeFile(join(fresh, marker), [await hashSources([...sources, ...shared]), ...shared].join('\n'));
-    await moveOver(fresh, join(dist, 'web'));
+    // Several test processes may have begun to build at the same time, and pages may have loaded the first build.
+    if (!(await isWebUpToDate())) await replaceFolder(fresh, join(dist, 'web'));
   } finally {
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
@@ -56,16 +58,29 @@ export async function isWebUpToDate(): Promise<boolean> {
   return hash === (await hashSources([...sources, ...shared]));
 }
 
-async function moveOver(from: string, to: string): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    await rm(to, { recursive: true, force: true });
-    try {
-      await rename(from, to);
-      return;
-    } catch (error) {
-      // Another build has replaced it in the meantime.
-      if (attempt === 5) throw error;
+/** Replaces a folder with one beside it. Nothing runs between the two renames, and a hub that serves the folder hardly notices them. */
+export async function replaceFolder(from: string, to: string): Promise<void> {
+  const old = await mkdtemp(`${from}-old-`);
+  let replaced: string | undefined;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (existsSync(to)) {
+          const place = join(old, String(attempt));
+          renameSync(to, place);
+          replaced = place;
+        }
+        renameSync(from, to);
+        return;
+      } catch (error) {
+        // Another build is replacing it.
+        if (attempt < 5) continue;
+        if (replaced !== undefined && !existsSync(to)) renameSync(replaced, to);
+        throw error;
+      }
     }
+  } finally {
+    await rm(old, { recursive: true, force: true });
   }
 }
 

@@ -30,6 +30,10 @@ export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock
       await untilEvent(hub, id, (event) => event.type === 'answer.finished' && event.runId === runId);
     }
   }
+  clock.goBack(7);
+  await addEditedChat(hub, server);
+  clock.goBack(6.5);
+  await addInterruptedChat(hub);
   clock.goHome();
   // A waiting chat must be live, so it starts now.
   server.add(...waitingSteps);
@@ -39,6 +43,49 @@ export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock
   });
   await chats.send(id, { text: 'Add the timeline of the payments incident to our notes.' });
   await untilEvent(hub, id, (event) => event.type === 'approval.needed');
+}
+
+/** A question with a file, which was edited after it was answered. */
+async function addEditedChat(hub: Hub, server: DemoModel['server']): Promise<void> {
+  const { chats } = hub;
+  const { id } = await chats.create(
+    { agentId: 'architect', title: 'Which service owns refunds?', model: 'office/zebra-large' },
+    { id: 'chat_demo_refunds' },
+  );
+  const data = Buffer.from('# Services\n\n- payments: charges and refunds\n- ledger: entries\n').toString('base64');
+  const ask = async (text: string, answer: string, replaces?: string) => {
+    server.add({ text: answer, ...usage(640, 22) });
+    const sent = await chats.send(id, { text, replaces, attachments: [{ name: 'services.md', data }] });
+    await untilEvent(hub, id, (event) => event.type === 'answer.finished' && event.runId === sent.runId);
+    return sent.messageId;
+  };
+  const first = await ask('Which service owns refunds?', 'Payments owns refunds.');
+  await ask('Which service should own refunds, and why?', 'Payments: it knows what was charged.', first);
+}
+
+/** An answer whose process ended before it was complete. */
+async function addInterruptedChat({ chats, store }: Hub): Promise<void> {
+  const agentId = 'architect';
+  const model = 'office/zebra-large';
+  const title = 'Where does the queue live?';
+  const { id } = await chats.create({ agentId, title, model }, { id: 'chat_demo_interrupted' });
+  const runId = 'run_demo_chat_interrupted';
+  const text = 'Where does the queue live, and who empties it?';
+  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, reasoningTokens: 0 };
+  const reason = 'The process ended before the answer was complete.';
+  await store.chats.begin(id, { lastSeq: 0, messageId: 'message_demo', text, runId, agentId, model, title });
+  await store.chats.finish(id, {
+    runId,
+    events: [
+      { type: 'tick.started', runId, tick: 1 },
+      { type: 'text', runId, delta: 'The queue lives in the ledger, and' },
+      { type: 'answer.finished', runId, status: 'interrupted', reason, usage, cost: null, error: null },
+    ],
+    messages: [],
+    usage,
+    cost: null,
+    state: 'interrupted',
+  });
 }
 
 type DemoEvent = { type: string; runId?: string };

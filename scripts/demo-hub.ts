@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createAgent, updateAgent } from '../src/agents/edit-agents.ts';
+import { createAgent, deleteAgent, updateAgent } from '../src/agents/edit-agents.ts';
 import { agentTemplates } from '../src/agents/templates.ts';
 import { ownerCaller } from '../src/callers/callers.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
@@ -50,6 +50,8 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
     const context = id === 'writer' && { contextRefs: demoContext, contextBudget: 300 };
     if (template) await createAgent(hub, { ...template.agent, id, tags, ...context });
   }
+  await createAgent(hub, { id: 'retired', name: 'Retired', systemPrompt: 'You rest.' });
+  await deleteAgent(hub, 'retired', null);
   await addHistory(hub);
   await addBrain(hub);
   await addKnowledge(hub, folder);

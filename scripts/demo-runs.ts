@@ -61,6 +61,8 @@ export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock)
   }
   clock.goBack(9);
   await addInterruptedRun(hub, () => clock.goBack(8.8));
+  clock.goBack(6);
+  await addCalledRun(hub, clock);
   clock.goHome();
 }
 
@@ -133,6 +135,40 @@ const demoRuns: readonly DemoRun[] = [
     steps: [{ status: 401, body: { error: { message: 'This key was revoked.' } } }],
   },
 ];
+
+/** Stores a run that called another agent, and the run of that agent. */
+async function addCalledRun({ store: { runs } }: Hub, clock: DemoClock): Promise<void> {
+  const model = 'office/zebra-large';
+  const used = { inputTokens: 1_920, outputTokens: 240, cachedInputTokens: 0, reasoningTokens: 0 };
+  const calledBy = { runId: 'run_demo_caller', callId: 'call_e1', tick: 1 };
+  const message = 'Write the report of incident 412 for the customers.';
+  const title = 'Close incident 412 and tell the customers.';
+  const said = (role: 'user' | 'assistant', text: string) => ({ role, content: [{ type: 'text' as const, text }] });
+  const end = {
+    status: 'completed' as const,
+    reason: 'The model finished its answer.',
+    error: null,
+    ticks: 1,
+    usage: used,
+    cost: 0.0072,
+    calls: [],
+  };
+  const times = () => ({ startedAt: clock.now(), endedAt: clock.now() });
+  const asked = { kind: 'model', model, firstAt: null, usage: used, cost: 0.0072, error: null, messages: 1 } as const;
+  const prompt = { system: 'You write.', tools: [] };
+  const question = said('user', title);
+  await runs.begin({ id: calledBy.runId, agentId: 'incident-responder', model, title, messages: [question] });
+  const first = { ...asked, step: 1, tick: 1, ...times(), prompt };
+  const task = said('user', message);
+  await runs.begin({ id: 'run_demo_called', agentId: 'writer', model, title: message, messages: [task], calledBy });
+  const written = { ...asked, step: 1, tick: 1, ...times(), prompt };
+  const report = said('assistant', 'On Tuesday, payments failed for 14 minutes. No money was lost.');
+  await runs.finish('run_demo_called', { ...end, messages: [task, report], steps: [written] });
+  const call = { kind: 'tool', id: calledBy.callId, tool: 'agent__writer', state: 'finished' } as const;
+  const steps = [first, { ...call, step: 2, tick: 1, ...times(), used: { usage: used, cost: 0.0072 } }];
+  const last = said('assistant', 'The incident is closed, and the report is written.');
+  await runs.finish(calledBy.runId, { ...end, messages: [question, last], steps });
+}
 
 /** Stores a run whose process ended between two saves. */
 async function addInterruptedRun(hub: Hub, wait: () => void): Promise<void> {

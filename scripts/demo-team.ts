@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { updateAgent } from '../src/agents/edit-agents.ts';
+import { dayMs } from '../src/base/clock.ts';
 import { owner } from '../src/callers/callers.ts';
 import { defineTool, type Hub, type Tool } from '../src/index.ts';
 import { human } from '../src/team/members/member.ts';
@@ -116,7 +117,7 @@ function stepsOfTask(world: World, task: DemoTask): Step[] {
   const given = task.given ?? (task.begun === undefined ? undefined : task.begun + 2);
   const create = async () => {
     const { title, description = '', epic, priority, labels, due } = task;
-    const dueDate = due === undefined ? undefined : new Date(Date.now() + due * 86_400_000).toISOString().slice(0, 10);
+    const dueDate = due === undefined ? undefined : new Date(Date.now() + due * dayMs).toISOString().slice(0, 10);
     const draft = { title, description, epicId: (epic && world.epics.get(epic)) ?? null, priority, labels, dueDate };
     const made =
       by === 'you'

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import type { DemoHub } from './demo-hub.ts';
-import type { Screen } from './screens.ts';
+import type { Screen } from './screen.ts';
 import { signIn } from './sign-in.ts';
 
 export interface OpenScreen extends AsyncDisposable {
@@ -48,6 +48,7 @@ export class ScreenVisitor {
     if (
       !last ||
       last.screen.fill ||
+      last.screen.file ||
       last.screen.press ||
       last.screen.isUnsaved ||
       isApart(last.screen) ||
@@ -94,7 +95,8 @@ async function newContext(browser: Browser, demo: VisitedHub, { narrow, theme }:
   context.setDefaultTimeout(120_000);
   // Every screen starts without what was typed on another one.
   await context.addInitScript(() => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith('zoo.draft/')) localStorage.removeItem(key);
+    for (const place of [localStorage, sessionStorage])
+      for (const key of Object.keys(place)) if (key.startsWith('zoo.draft/')) place.removeItem(key);
   });
   await signIn(context, demo);
   return context;
@@ -111,6 +113,11 @@ async function newPage(context: BrowserContext): Promise<{ page: Page; complaint
   return { page, complaints };
 }
 
+/** Waits until nothing is being loaded. */
+export async function untilIdle(page: Page, { isBusy }: Pick<Screen, 'isBusy'> = {}): Promise<void> {
+  if (!isBusy) await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+}
+
 async function load(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.waitForLoadState('load');
@@ -118,9 +125,14 @@ async function load(page: Page, address: string): Promise<void> {
 
 async function reach(page: Page, screen: Screen, { hub }: VisitedHub): Promise<void> {
   if (screen.press) {
-    await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+    await untilIdle(page);
     await page.keyboard.press(screen.press);
     if (screen.type) await page.keyboard.type(screen.type);
+  }
+  if (screen.file !== undefined) {
+    const buffer = Buffer.from(JSON.stringify(screen.file));
+    const file = { name: 'agents.json', mimeType: 'application/json', buffer };
+    await page.locator('input[type="file"]').first().setInputFiles(file);
   }
   if (screen.fill) await page.locator(screen.fill[0]).first().fill(screen.fill[1]);
   for (const [index, each] of [screen.click ?? []].flat().entries()) {
@@ -128,7 +140,7 @@ async function reach(page: Page, screen: Screen, { hub }: VisitedHub): Promise<v
     if (index === 0) await screen.meanwhile?.(hub);
   }
   await page.locator(screen.ready).first().waitFor();
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+  await untilIdle(page, screen);
   // Moves the pointer away, because what lies under it after a click is random.
   if (screen.click) await page.mouse.move(0, 0);
 }

@@ -1,35 +1,7 @@
-import type { Page } from '@playwright/test';
-import { updateAgent } from '../src/agents/edit-agents.ts';
-import type { Hub } from '../src/index.ts';
-
-/**
- * All screens of the web app and their main states on the demo hub, for screenshots and for the test of every screen. Add a row for
- * each new screen, dialog and menu.
- */
-export interface Screen {
-  name: string;
-  path: string;
-  /** A key to press, or elements to click in order, before the screen is ready. */
-  press?: string;
-  click?: string | readonly string[];
-  /** A field to fill before the clicks, and its text. */
-  fill?: readonly [field: string, text: string];
-  narrow?: boolean;
-  /** What to type after the key. */
-  type?: string;
-  /** Whether the screen has changes that would be asked about when it is left. */
-  isUnsaved?: boolean;
-  /** Whether the page is not part of the app. */
-  isOutside?: boolean;
-  /** Whether the browser is not signed in. */
-  isSignedOut?: boolean;
-  /** What happens on the hub after the first click. */
-  meanwhile?: (hub: Hub) => Promise<unknown>;
-  /** Changes what the hub answers. */
-  route?: (page: Page) => Promise<unknown>;
-  /** An element that exists once the screen is ready. */
-  ready: string;
-}
+import type { Screen } from './screen.ts';
+import { dialogs } from './screen-dialogs.ts';
+import { notices } from './screen-notices.ts';
+import { states } from './screen-states.ts';
 
 const taskTitle = 'The approval page shows who asked and why';
 const board = `text=${taskTitle}`;
@@ -46,201 +18,8 @@ const pastedServers = JSON.stringify(
   2,
 );
 
-const demoNow = '2026-11-18T12:00:00.000Z';
-
-async function changeDescription(hub: Hub): Promise<void> {
-  const { agent } = await hub.agents.get('security-auditor');
-  const { id: _, source: __, ...fields } = agent;
-  await updateAgent(hub, agent.id, {
-    input: { ...fields, description: `Changed at ${Date.now()}.` },
-    expectedRevision: null,
-  });
-}
-
-function failing(address: string): (page: Page) => Promise<unknown> {
-  const json = { error: { code: 'FAILED_PRECONDITION', message: 'The disk is full. Free some space and try again.' } };
-  return (page) => page.route(address, (route) => route.fulfill({ status: 400, json }));
-}
-
-/** Dialogs, menus and states of these screens. */
-const small: readonly Screen[] = [
-  { name: 'gallery-import-menu', path: '/', click: 'role=button[name="Import and export"]', ready: 'role=menuitem' },
-  { name: 'editor-rules', path: '/a/code-reviewer?tab=rules', ready: 'role=button[name="Add rule"]' },
-  {
-    name: 'editor-rules-new',
-    path: '/a/code-reviewer?tab=rules',
-    click: 'role=button[name="Add rule"]',
-    isUnsaved: true,
-    ready: 'role=textbox[name="Description"]',
-  },
-  {
-    name: 'editor-category-menu',
-    path: '/a/code-reviewer?tab=skills',
-    click: 'role=button[name=/^Actions for /]',
-    ready: 'role=menuitem[name="Delete category"]',
-  },
-  {
-    name: 'editor-category-color',
-    path: '/a/code-reviewer?tab=skills',
-    click: 'role=button[name=/^Color of /]',
-    ready: 'role=group[name="Palette"]',
-  },
-  {
-    name: 'editor-default-folders',
-    path: '/a/code-reviewer',
-    click: ['role=button[name="More actions"]', 'role=menuitem[name="Default for folders…"]'],
-    ready: 'role=textbox[name="Folder on the hub’s machine"]',
-  },
-  {
-    name: 'editor-conflict',
-    path: '/a/security-auditor?tab=skills',
-    click: ['role=switch[name=/^Enable /]', 'role=button[name=/^Save/]'],
-    meanwhile: changeDescription,
-    isUnsaved: true,
-    ready: 'role=dialog[name="This agent was changed elsewhere"]',
-  },
-  {
-    name: 'editor-tool-menu',
-    path: '/a/travel-desk?tab=offered-tools',
-    click: 'role=button[name="Actions for book_flight"]',
-    ready: 'role=menuitem[name="Duplicate"]',
-  },
-  { name: 'chat-compare', path: '/chat/compare', ready: 'role=heading[level=1]' },
-  {
-    name: 'chat-menu',
-    path: '/chat',
-    click: ['text=Is this retry safe?', 'role=region[name="Chat"] >> role=button[name=/^Actions for /]'],
-    ready: 'role=menuitem[name="Rename"]',
-  },
-  {
-    name: 'chat-rename',
-    path: '/chat',
-    click: [
-      'text=Is this retry safe?',
-      'role=region[name="Chat"] >> role=button[name=/^Actions for /]',
-      'role=menuitem[name="Rename"]',
-    ],
-    ready: 'role=dialog[name="Rename chat"]',
-  },
-  {
-    name: 'knowledge-source-menu',
-    path: '/knowledge',
-    click: 'role=button[name="Actions for services"]',
-    ready: 'role=menuitem[name="Browse documents"]',
-  },
-  {
-    name: 'knowledge-prime',
-    path: '/knowledge/documents',
-    click: ['text=runbooks/payments.md', 'role=button[name="Create agent from this"]'],
-    ready: 'role=dialog[name="Create agent from this"]',
-  },
-  {
-    name: 'team-task-menu-narrow',
-    path: '/team',
-    narrow: true,
-    click: 'role=button[name="Move Find names with umlauts"]',
-    ready: 'role=menuitem',
-  },
-  {
-    name: 'team-assign',
-    path: '/team',
-    click: ['role=button[name="Move Find names with umlauts"]', 'role=menuitem[name=/Assigned/]'],
-    ready: 'role=dialog[name="Assign to"] >> role=list[name="Members"]',
-  },
-  { name: 'team-new-epic', path: '/team/epics?add=true', ready: 'role=dialog[name="New epic"]' },
-  {
-    name: 'team-epic-menu',
-    path: '/team/epics',
-    click: 'role=button[name="Actions for Roll back with one command"]',
-    ready: 'role=menuitem[name="Edit"]',
-  },
-  {
-    name: 'team-member-menu',
-    path: '/team/members',
-    click: 'role=button[name="Actions for writer-1"]',
-    ready: 'role=menuitem[name="Write mail"]',
-  },
-  {
-    name: 'team-rules',
-    path: '/team/permissions',
-    click: 'role=button[name=/^Edit the rules of /]',
-    ready: 'role=dialog',
-  },
-  {
-    name: 'decisions-verify',
-    path: '/decisions',
-    click: 'role=button[name="Verify"]',
-    ready: 'role=region[name="Proven"]',
-  },
-  {
-    name: 'servers-menu',
-    path: '/servers',
-    click: 'role=button[name="Actions for memory"]',
-    ready: 'role=menuitem[name="Log"]',
-  },
-  { name: 'tools-copy-menu', path: '/tools/search', click: 'role=button[name="Copy call"]', ready: 'role=menuitem' },
-  {
-    name: 'tools-toast',
-    path: '/tools/search',
-    click: ['role=button[name="Copy call"]', 'role=menuitem[name="Copy as curl"]'],
-    ready: '[data-sonner-toast]',
-  },
-  { name: 'runs-start', path: '/runs?start=true', ready: 'role=dialog[name="Start a run"]' },
-  {
-    name: 'runs-prompt',
-    path: '/runs',
-    click: ['text=Which runbook explains', 'role=button[name="Show the prompt of step 1"]'],
-    ready: 'role=dialog >> role=region[name="Messages"]',
-  },
-  {
-    name: 'runs-fork',
-    path: '/runs',
-    click: ['text=Which runbook explains', 'role=button[name=/^Fork from step /]'],
-    ready: 'role=dialog',
-  },
-  { name: 'settings-peer-new', path: '/settings/peers', click: 'role=button[name="Add peer"]', ready: 'role=dialog' },
-  {
-    name: 'settings-folder',
-    path: '/settings/folders',
-    fill: ['role=textbox[name="Path of a folder"]', '/'],
-    click: 'role=button[name="Inspect"]',
-    ready: 'role=dialog',
-  },
-  {
-    name: 'access-sign-out',
-    path: '/access',
-    click: 'role=button[name="Sign out everywhere"]',
-    ready: 'role=dialog[name="Sign out everywhere?"]',
-  },
-  { name: 'gallery-failed', path: '/', route: failing('**/api/agents'), ready: 'text=The agents could not be loaded' },
-  { name: 'runs-failed', path: '/runs', route: failing('**/api/runs?*'), ready: 'text=The runs could not be loaded' },
-  {
-    name: 'settings-failed',
-    path: '/settings',
-    route: failing('**/api/settings'),
-    ready: 'text=The settings could not be loaded',
-  },
-  {
-    name: 'offline',
-    path: '/',
-    route: (page) => page.route('**/api/events', (route) => route.abort()),
-    ready: 'text=Cannot reach the hub',
-  },
-  {
-    name: 'read-only',
-    path: '/',
-    route: (page) =>
-      page.route('**/api/status', async (route) => {
-        const response = await route.fetch();
-        const body = await response.json();
-        const problem = { place: 'database', message: 'The disk is full.', isCritical: true, since: demoNow };
-        await route.fulfill({ response, json: { ...body, problems: [...body.problems, problem] } });
-      }),
-    ready: 'text=The disk is full.',
-  },
-];
-
-export const screens: readonly Screen[] = [
+/** Every screen of the web app and its main states on the demo hub. */
+export const mainScreens: readonly Screen[] = [
   { name: 'gallery', path: '/', ready: 'role=button[name="Actions for Incident responder"]' },
   { name: 'new', path: '/new', ready: 'role=button[name="Use Code reviewer"]' },
   { name: 'editor-prompt', path: '/a/code-reviewer?tab=prompt', ready: '.cm-content' },
@@ -302,7 +81,31 @@ export const screens: readonly Screen[] = [
   { name: 'editor-script', path: '/a/runbook-reader?tab=knowledge', ready: 'role=button[name="Build prompt"]' },
   { name: 'chat-new', path: '/chat', ready: 'role=list[name="Past chats"]' },
   { name: 'chat-agent', path: '/chat?with=incident-responder', ready: 'role=textbox[name=/^service/]' },
-  { name: 'chat', path: '/chat', click: 'text=Payments failing since', ready: '[data-answer="completed"] table' },
+  {
+    name: 'chat',
+    path: '/chat',
+    at: '/chat/$id',
+    click: 'text=Payments failing since',
+    ready: '[data-answer="completed"] table',
+  },
+  { name: 'chat-versions', path: '/chat/chat_demo_refunds', ready: 'role=group[name="Versions of this message"]' },
+  {
+    name: 'chat-sent-files',
+    path: '/chat/chat_demo_refunds',
+    ready: 'role=article[name="Your message"] >> text=services.md',
+  },
+  {
+    name: 'chat-edit-message',
+    path: '/chat/chat_demo_refunds',
+    click: 'role=button[name="Edit and resend"]',
+    ready: 'role=textbox[name="Edit message"]',
+  },
+  { name: 'chat-interrupted', path: '/chat/chat_demo_interrupted', ready: '[data-answer="interrupted"]' },
+  {
+    name: 'chat-compare-answers',
+    path: '/chat/compare?left=chat_demo_refunds&right=chat_demo_interrupted',
+    ready: 'role=region[name="Second"] >> [data-answer="interrupted"]',
+  },
   {
     name: 'chat-context',
     path: '/chat',
@@ -336,11 +139,24 @@ export const screens: readonly Screen[] = [
   {
     name: 'knowledge-document',
     path: '/knowledge/search?q=roll+back+a+release',
+    at: '/knowledge/documents/$id',
     click: '[data-result="0"]',
     ready: '[data-opened]',
   },
   { name: 'team-board', path: '/team', ready: board },
-  { name: 'team-task', path: '/team', click: `text=${taskTitle}`, ready: 'role=button[name="Approve"]' },
+  {
+    name: 'team-task',
+    path: '/team',
+    at: '/team/tasks/$id',
+    click: `text=${taskTitle}`,
+    ready: 'role=button[name="Approve"]',
+  },
+  {
+    name: 'team-task-edit',
+    path: '/team',
+    click: [`text=${taskTitle}`, 'role=dialog >> role=button[name="Edit"]'],
+    ready: 'role=dialog >> role=textbox[name="Title"]',
+  },
   { name: 'team-new-task', path: '/team?add=true', ready: 'role=dialog' },
   { name: 'team-members', path: '/team/members', ready: 'role=button[name="Actions for writer-1"]' },
   { name: 'team-member', path: '/team/members?member=tester-1', ready: 'text=Open tasks' },
@@ -353,7 +169,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'team-epics', path: '/team/epics', ready: 'text=Roll back with one command' },
   { name: 'team-permissions', path: '/team/permissions', ready: 'tbody th' },
-  { name: 'team-events', path: '/team/events', ready: 'role=button[name="Try again"]' },
+  { name: 'team-events', path: '/team/events', ready: 'role=button[name=/^Try again: /]' },
   { name: 'inbox', path: '/inbox', ready: 'role=list[name="Waiting for you"]' },
   {
     name: 'inbox-approval',
@@ -364,7 +180,7 @@ export const screens: readonly Screen[] = [
   {
     name: 'inbox-tools',
     path: '/inbox',
-    click: 'role=button[name=/tools from tickets/]',
+    click: 'role=button[name=/tools? from tickets/]',
     ready: 'role=region[name="Tools to review"]',
   },
   {
@@ -376,12 +192,18 @@ export const screens: readonly Screen[] = [
   {
     name: 'inbox-sign-in',
     path: '/inbox',
-    click: 'role=button[name=/Sign in to calendar again/]',
-    ready: 'role=button[name="Sign in again"]',
+    click: 'role=button[name=/Sign in to calendar/]',
+    ready: 'role=button[name="Sign in"]',
   },
   { name: 'mail', path: '/mail', ready: 'text=Two things only you can do' },
   { name: 'mail-compose', path: '/mail?to=lead', ready: 'role=dialog' },
-  { name: 'mail-thread', path: '/mail', click: 'text=deploy_preview', ready: 'text=A call failed' },
+  {
+    name: 'mail-thread',
+    path: '/mail',
+    at: '/mail/$threadId',
+    click: 'text=deploy_preview',
+    ready: 'text=A call failed',
+  },
   {
     name: 'mail-critical',
     path: '/mail',
@@ -455,6 +277,13 @@ export const screens: readonly Screen[] = [
   { name: 'server-missing', path: '/servers/nobody', ready: 'text=Server not found' },
   { name: 'tools', path: '/tools', ready: 'text=Choose a tool' },
   {
+    name: 'tools-source',
+    path: '/tools',
+    click: 'role=combobox[name="Source"]',
+    ready: 'role=option[name="Built-in"]',
+  },
+  { name: 'tools-from-server', path: '/tools?from=server+memory', ready: 'text=create_entities' },
+  {
     name: 'tools-try',
     path: '/tools/search',
     fill: ['role=textbox[name="query"]', 'roll back a release'],
@@ -490,14 +319,24 @@ export const screens: readonly Screen[] = [
   },
   { name: 'models-add', path: '/models', click: 'role=button[name="Add provider"]', ready: 'role=dialog' },
   { name: 'models-file', path: '/models', click: 'role=button[name="Change office"]', ready: 'role=dialog' },
+  {
+    name: 'models-prices',
+    path: '/models',
+    click: 'role=button[name="Show prices of office"]',
+    ready: 'text=Add price',
+  },
+  { name: 'models-price', path: '/models?price=openai%2Fgpt-5', ready: 'role=dialog >> text=/Filled in as published/' },
   { name: 'models-key', path: '/models', click: 'role=button[name="Set key for openai"]', ready: 'role=dialog' },
   { name: 'runs', path: '/runs', ready: '[data-run]' },
   { name: 'runs-run', path: '/runs', click: 'text=Which runbook explains', ready: '[data-call]' },
+  { name: 'runs-called', path: '/runs?called=show', ready: 'text=+ 1 called run' },
+  { name: 'runs-caller', path: '/runs/run_demo_caller#step-2', ready: 'text=Run of' },
+  { name: 'runs-called-run', path: '/runs/run_demo_called', ready: 'role=link[name=/Close incident 412/]' },
   { name: 'runs-interrupted', path: '/runs', click: 'text=Move the old tickets', ready: '[data-call]' },
   { name: 'usage', path: '/usage', ready: '[data-chart] canvas' },
   { name: 'usage-model', path: '/usage?by=model&last=month&agent=code-reviewer', ready: '[data-chart] canvas' },
   { name: 'usage-empty', path: '/usage?agent=nobody', ready: 'text=No model calls' },
-  { name: 'usage-budget', path: '/usage', click: 'role=button[name="Add a budget"]', ready: 'role=dialog' },
+  { name: 'usage-budget', path: '/usage', click: 'role=button[name="Add budget"]', ready: 'role=dialog' },
   { name: 'connect', path: '/connect', ready: 'text=Cursor' },
   { name: 'connect-agent', path: '/connect?agent=code-reviewer', ready: 'text=Cursor' },
   {
@@ -617,6 +456,12 @@ export const screens: readonly Screen[] = [
   { name: 'sign-in-narrow', path: '/', narrow: true, isSignedOut: true, ready: 'text=zoo open' },
   { name: 'new-narrow', path: '/new', narrow: true, ready: 'role=button[name="Use Code reviewer"]' },
   {
+    name: 'new-template-narrow',
+    path: '/new?template=writer',
+    narrow: true,
+    ready: 'role=heading[name="System prompt"]',
+  },
+  {
     name: 'editor-narrow',
     path: '/a/code-reviewer?tab=skills',
     narrow: true,
@@ -703,7 +548,7 @@ export const screens: readonly Screen[] = [
     name: 'inbox-tools-narrow',
     path: '/inbox',
     narrow: true,
-    click: 'role=button[name=/tools from tickets/]',
+    click: 'role=button[name=/tools? from tickets/]',
     ready: 'role=region[name="Tools to review"]',
   },
   { name: 'mail-narrow', path: '/mail', narrow: true, ready: 'text=Two things only you can do' },
@@ -735,7 +580,7 @@ export const screens: readonly Screen[] = [
     narrow: true,
     ready: 'role=button[name="Save"]',
   },
-  { name: 'tools-narrow', path: '/tools', narrow: true, ready: 'text=agent_zoo_inject' },
+  { name: 'tools-narrow', path: '/tools', narrow: true, ready: 'role=combobox[name="Source"]' },
   {
     name: 'tools-try-narrow',
     path: '/tools/search',
@@ -752,12 +597,14 @@ export const screens: readonly Screen[] = [
     name: 'usage-budget-narrow',
     path: '/usage',
     narrow: true,
-    click: 'role=button[name="Add a budget"]',
+    click: 'role=button[name="Add budget"]',
     ready: 'role=dialog',
   },
   { name: 'connect-narrow', path: '/connect', narrow: true, ready: 'text=Cursor' },
-  ...small,
 ];
+
+/** For screenshots and for the tests of every screen. Add a row for each new screen, dialog, menu, notice and state. */
+export const screens: readonly Screen[] = [...mainScreens, ...dialogs, ...notices, ...states];
 
 /** What the screens show on a hub that nobody has used yet. */
 export const emptyScreens: readonly Screen[] = [
@@ -765,6 +612,7 @@ export const emptyScreens: readonly Screen[] = [
   { name: 'first-steps', path: '/', ready: 'role=region[name="First steps"]' },
   { name: 'inbox', path: '/inbox', ready: 'text=Nothing is waiting for you' },
   { name: 'chat', path: '/chat', ready: 'role=heading[level=1]' },
+  { name: 'chat-compare', path: '/chat/compare', ready: 'role=heading[level=1]' },
   { name: 'knowledge', path: '/knowledge', ready: 'role=heading[level=1]' },
   { name: 'knowledge-search', path: '/knowledge/search?q=anything', ready: 'role=heading[level=1]' },
   { name: 'knowledge-documents', path: '/knowledge/documents', ready: 'role=heading[level=1]' },
@@ -782,6 +630,9 @@ export const emptyScreens: readonly Screen[] = [
   { name: 'servers', path: '/servers', ready: 'role=heading[level=1]' },
   { name: 'models', path: '/models', ready: 'role=heading[level=1]' },
   { name: 'settings', path: '/settings', ready: 'role=heading[level=1]' },
+  { name: 'settings-webhooks', path: '/settings/webhooks', ready: 'text=No webhooks yet' },
+  { name: 'settings-peers', path: '/settings/peers', ready: 'text=No peers yet' },
+  { name: 'settings-folders', path: '/settings/folders', ready: 'text=No folder is trusted yet' },
   { name: 'connect', path: '/connect', ready: 'role=heading[level=1]' },
   { name: 'access', path: '/access', ready: 'role=heading[level=1]' },
 ];

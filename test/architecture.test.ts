@@ -208,6 +208,30 @@ const mayRequest: Record<string, string> = {
   'src/mcp-client/http/http-transport.ts': 'reads replies',
 };
 
+/** The files of the web app that load a page, and why nothing that was typed is lost. Everything else moves inside the app. */
+const mayLoadPage: Record<string, string> = {
+  'web/app/fallback-screens.tsx': 'reloads when the user says so, because a screen could not be loaded',
+  'web/app/notices.tsx': 'reloads when the user says so, for a new version',
+  'web/app/palette/use-palette-items.tsx': 'opens the documentation, which is no part of the app',
+  'web/app/sign-in-screen.tsx': 'leaves the sign-in screen, which has no form',
+  'web/parts/servers/use-start-sign-in.ts': 'sends a tab that it has just opened to the sign-in page',
+};
+
+/** Moves the whole page. The lazy component of the router reloads it by itself when its code cannot be loaded. */
+const loadsPage =
+  /\blocation\.(?:reload|replace|assign)\b|\b(?:window|document)\.location = |\blocation\.href = |\blazyRouteComponent\b/;
+
+/** The files with a form that keeps no draft, and why. */
+const mayLackDraft: Record<string, string> = {
+  'web/ui/form-dialog.tsx': 'its fields are those of its caller',
+  'web/parts/settings/change-dialog.tsx': 'its fields and its draft are those of its caller',
+  'web/parts/models/model-choice.tsx': 'chooses a model from a list',
+  'web/screens/agents/editor/knowledge-tab.tsx': 'its values are samples for trying a prompt',
+  'web/screens/agents/tool-builder/test-sheet.tsx': 'its values are part of the draft of the agent',
+  'web/screens/decisions/decision-filters.tsx': 'a filter is part of the address',
+  'web/screens/models/provider-card.tsx': 'asks only for a key, which is never kept, and asks before it is lost',
+};
+
 const maxLines = 400;
 
 interface Rule {
@@ -343,6 +367,25 @@ const rules: Rule[] = [
     planted: { 'src/models/planted.ts': 'export const load = (url: string) => fetch(url);' },
   },
   {
+    name: 'the page reloads, and is left, only when the user says so',
+    findFaults: (house) =>
+      house.files
+        .filter(({ room, path, text }) => room === 'web' && loadsPage.test(text) && !Object.hasOwn(mayLoadPage, path))
+        .map(({ path }) => path),
+    planted: { 'web/app/planted.ts': 'window.location.reload();' },
+  },
+  {
+    name: 'what is typed into a form is kept as a draft',
+    findFaults: (house) =>
+      house.files
+        .filter(({ room, text }) => room === 'web' && /<(?:form|FormDialog)\b/.test(text))
+        .filter(
+          ({ path, text }) => !/\b(?:use\w*Draft\w*|DraftNote)\b/.test(text) && !Object.hasOwn(mayLackDraft, path),
+        )
+        .map(({ path }) => path),
+    planted: { 'web/screens/mail/planted.tsx': 'export const Planted = () => <form />;' },
+  },
+  {
     name: 'no import cycles, types included',
     findFaults: (house) => house.cycles(),
     planted: {
@@ -375,6 +418,13 @@ describe('the house', () => {
     const faults = findFaults(buildHouse(new Map([...sources, ...Object.entries(planted)])));
     expect(faults.filter((fault) => !known.has(fault)).join()).toContain('planted');
   });
+});
+
+it.each([
+  ['load a page', mayLoadPage, loadsPage],
+  ['have a form without a draft', mayLackDraft, /<(?:form|FormDialog)\b/],
+])('every file that may %s does', (_what, allowed, pattern) => {
+  expect(Object.keys(allowed).filter((path) => !pattern.test(sources.get(path) ?? ''))).toEqual([]);
 });
 
 it('the parser sees every kind of import', () => {

@@ -117,6 +117,8 @@ const internal: readonly string[] = [
   'team/mail/mail.store.ts maxClockGapMs',
   'usage/usage.store.ts maxGroups',
   'usage/usage.store.ts maxRows',
+  'usage/usage.store.ts maxSeries',
+  'usage/usage.store.ts maxUnpricedModels',
   'http/server/admission.ts maxKnown',
   'config/client-files/edit-json.ts maxDepth',
   'config/trust/part-files.ts maxTextBytes',

@@ -3,7 +3,9 @@ import { matchesEtag } from '../agents/preconditions.routes.ts';
 import type { Clock } from '../base/clock.ts';
 import { once } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
-import { type Identity, workedForOf } from '../callers/callers.ts';
+import { hasRight } from '../base/rights.ts';
+import { callerKey, workedForOf } from '../callers/callers.ts';
+import type { Callers } from '../callers/create-callers.ts';
 import { visibleAgents } from '../callers/visible-agents.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ApiContext, implement, type Route } from '../http/route.ts';
@@ -13,6 +15,7 @@ import { agentCard, agentRegistry, autonomousAgent, documentEtag } from './agent
 
 interface A2aParts {
   agents: AgentRegistry;
+  callers: Pick<Callers, 'anonymous'>;
   chats: Chats;
   clock: Clock;
   logger: Logger;
@@ -20,7 +23,9 @@ interface A2aParts {
   url?: (() => string) | undefined;
 }
 
-export function a2aRoutes({ agents, url, ...parts }: A2aParts): Route[] {
+export function a2aRoutes({ agents, callers, url, ...parts }: A2aParts): Route[] {
+  /** Whether callers must send a key with each message. */
+  const needsKey = !hasRight(callers.anonymous.right, a2aContract.operations['POST /agents/{id}/a2a'].right);
   /** The guards have already rejected foreign Host headers. */
   const originOf = (context: ApiContext) => url?.() ?? `http://${context.req.header('host')}`;
   /** The A2A SDK is loaded with the first message. */
@@ -28,10 +33,10 @@ export function a2aRoutes({ agents, url, ...parts }: A2aParts): Route[] {
   const routes = implement(a2aContract)({
     'GET /agents': async ({ context, caller }) => {
       await agents.refresh();
-      return document(context, agentRegistry(visibleAgents(agents.list(), caller), originOf(context)));
+      return document(context, agentRegistry(visibleAgents(agents.list(), caller), originOf(context), { needsKey }));
     },
     'GET /agents/{id}/.well-known/agent-card.json': async ({ context, params }) =>
-      document(context, agentCard(await autonomousAgent(agents, params.id), originOf(context))),
+      document(context, agentCard(await autonomousAgent(agents, params.id), originOf(context), { needsKey })),
     'POST /agents/{id}/a2a': async ({ context, caller, params, body, signal }) => {
       const agent = await autonomousAgent(agents, params.id);
       const server = await rpcServer();
@@ -41,12 +46,6 @@ export function a2aRoutes({ agents, url, ...parts }: A2aParts): Route[] {
     },
   });
   return routes.map((route) => (route.method === 'POST' ? { ...route, toError: rpcFailure } : route));
-}
-
-/** Identifies a caller as long as its key or membership lasts. All anonymous callers are one. */
-function callerKey(caller: Identity): string {
-  if (caller.kind === 'client') return `client ${caller.id}`;
-  return caller.kind === 'member' ? `member ${caller.memberId}` : caller.kind;
 }
 
 /** Clients cache the card but revalidate it each time, so that a change of the agent takes effect at once. */

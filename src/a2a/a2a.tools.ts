@@ -93,7 +93,7 @@ export function peerTools(parts: PeerToolParts): Tool[] {
           throw new HubError('INVALID_ARGUMENTS', 'Name either an agent of this hub ("agent") or a peer ("peer").');
         }
         const { clock } = parts;
-        const { surface, kind, clientId, scope, purse, reading, member, depth = 0 } = context.caller;
+        const { surface, kind, clientId, scope, purse, reading, runCall, member, depth = 0 } = context.caller;
         const key = JSON.stringify([kind, member?.id ?? clientId ?? '', scope?.agentId ?? '']);
         if (peer !== undefined) {
           const known = findPeer(await parts.peers(), peer);
@@ -103,7 +103,7 @@ export function peerTools(parts: PeerToolParts): Tool[] {
         const local = await autonomousAgent(parts.agents, agent ?? '');
         const server = await parts.rpcServer();
         // The sender is an agent: a run, a team member, or a run elsewhere that calls over MCP.
-        const sender = surface === 'engine' || member || depth > 0 ? { purse, reading } : undefined;
+        const sender = surface === 'engine' || member || depth > 0 ? { purse, reading, runCall } : undefined;
         const workedFor = workedForBy(context.caller);
         const open = (waiting: AbortSignal) =>
           server.handler({ agent: local, caller: key, workedFor, origin: '', signal: waiting, sender });

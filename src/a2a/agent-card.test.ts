@@ -1,3 +1,4 @@
+import { AgentCard } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
 import { Agent } from '../agents/agent.ts';
 import { AgentRegistry } from '../agents/agent-registry.ts';
@@ -26,6 +27,23 @@ describe('the card of an agent', () => {
     expect(card).toMatchObject({ url, preferredTransport: 'JSONRPC', protocolVersion: '0.3.0' });
     expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: false });
     expect(card).not.toHaveProperty('provider');
+  });
+
+  it('says where callers need a key, in the words of 1.0 and of 0.3', () => {
+    const open = { securitySchemes: {}, securityRequirements: [], security: [] };
+    expect(agentCard(agent(), origin)).toMatchObject(open);
+    const card = agentCard(agent(), origin, { needsKey: true });
+    const { securitySchemes, securityRequirements } = AgentCard.fromJSON(card);
+    expect(securitySchemes.key?.scheme).toMatchObject({
+      $case: 'httpAuthSecurityScheme',
+      value: { scheme: 'Bearer', description: expect.stringContaining('zoo key create') },
+    });
+    expect(securityRequirements).toEqual([{ schemes: { key: { list: [] } } }]);
+    expect(card).toMatchObject({
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      security: [{ key: [] }],
+    });
+    expect(agentRegistry([agent()], origin, { needsKey: true }).agents[0]?.card).toEqual(card);
   });
 
   it('shows the organization, icon and documentation of the agent, if it has any', () => {

@@ -18,8 +18,10 @@ export interface AgentCardDocument {
   defaultInputModes: string[];
   defaultOutputModes: string[];
   skills: CardSkill[];
-  securitySchemes: Record<string, never>;
-  securityRequirements: never[];
+  securitySchemes: Record<string, KeyScheme>;
+  securityRequirements: { schemes: Record<string, { list: string[] }> }[];
+  /** The same for callers of 0.3. */
+  security: Record<string, string[]>[];
   signatures: never[];
   protocolVersion: '0.3.0';
   url: string;
@@ -28,6 +30,14 @@ export interface AgentCardDocument {
   provider?: { organization: string; url: string };
   iconUrl?: string;
   documentationUrl?: string;
+}
+
+/** 1.0 reads `httpAuthSecurityScheme`, and 0.3 the other fields. */
+interface KeyScheme {
+  httpAuthSecurityScheme: { scheme: string; description: string };
+  type: 'http';
+  scheme: string;
+  description: string;
 }
 
 /** Input and output modes are declared on the card, for all skills. */
@@ -57,7 +67,8 @@ function cardUrl(origin: string, agentId: string): string {
   return `${origin}/agents/${agentId}/.well-known/agent-card.json`;
 }
 
-export function agentCard(agent: Agent, origin: string): AgentCardDocument {
+/** With `needsKey`, the card says that callers must send a key. */
+export function agentCard(agent: Agent, origin: string, { needsKey = false } = {}): AgentCardDocument {
   const url = rpcUrl(origin, agent.id);
   const toInterface = (protocolVersion: string) => ({ url, protocolBinding: 'JSONRPC', tenant: '', protocolVersion });
   return {
@@ -70,8 +81,9 @@ export function agentCard(agent: Agent, origin: string): AgentCardDocument {
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain'],
     skills: skillsOf(agent),
-    securitySchemes: {},
-    securityRequirements: [],
+    securitySchemes: needsKey ? { key: keyScheme } : {},
+    securityRequirements: needsKey ? [{ schemes: { key: { list: [] } } }] : [],
+    security: needsKey ? [{ key: [] }] : [],
     signatures: [],
     protocolVersion: '0.3.0',
     url,
@@ -83,13 +95,25 @@ export function agentCard(agent: Agent, origin: string): AgentCardDocument {
   };
 }
 
-export function agentRegistry(agents: readonly Agent[], origin: string): RegistryDocument {
+const description = 'A key of this hub. Its user makes one with "zoo key create" or on the Access page.';
+const keyScheme: KeyScheme = {
+  httpAuthSecurityScheme: { scheme: 'Bearer', description },
+  type: 'http',
+  scheme: 'bearer',
+  description,
+};
+
+export function agentRegistry(
+  agents: readonly Agent[],
+  origin: string,
+  options?: { needsKey: boolean },
+): RegistryDocument {
   const peers = agents.filter(speaksA2a);
   return {
     agents: peers.map((agent) => ({
       id: agent.id,
       cardUrl: cardUrl(origin, agent.id),
-      card: agentCard(agent, origin),
+      card: agentCard(agent, origin, options),
       name: agent.name,
       description: agent.description,
       path: `/agents/${agent.id}`,

@@ -16,7 +16,7 @@ import type { Chat } from '../chats/chat.ts';
 import { MessageInput, NewChatInput } from '../chats/chat-input.ts';
 import type { Chats } from '../chats/chats.ts';
 import { passOn } from '../engine/run-agent-tool.ts';
-import { type Purse, refuseTooDeep, type WorkedFor } from '../tools/caller.ts';
+import { type Purse, type RunCall, refuseTooDeep, type WorkedFor } from '../tools/caller.ts';
 import type { RunReading } from '../tools/outside-text.ts';
 import type { AgentCardDocument } from './agent-card.ts';
 import {
@@ -53,6 +53,7 @@ export interface HandlerParts {
 interface SendingAgent {
   purse: Purse | undefined;
   reading: RunReading | undefined;
+  runCall: RunCall | undefined;
 }
 
 /** Implements A2A on top of one agent's chats, for the SDK's transports. A context is a chat; a task is an answer in it. */
@@ -136,8 +137,8 @@ async function start(
   const { chats } = agentChats;
   const { contextId } = message;
   const text = parseWith(MessageInput.shape.text, message.text, { what: 'The message' });
-  const { purse: payer, reading } = sender ?? {};
-  const options = { depth: message.depth + 1, payer, alreadyRead: reading?.sources, workedFor };
+  const { purse: payer, reading, runCall: calledBy } = sender ?? {};
+  const options = { depth: message.depth + 1, payer, calledBy, alreadyRead: reading?.sources, workedFor };
   const send = (id: string) => chats.send(id, { text, ...options });
   const known = contextId === undefined ? undefined : await continued(agentChats, contextId);
   if (known) return { chatId: known.id, runId: (await send(known.id)).runId };

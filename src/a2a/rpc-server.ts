@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
+import { placeToGive } from '../base/who-gives-way.ts';
 import { eventText, writeEvents } from '../base/write-events.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { WorkedFor } from '../tools/caller.ts';
@@ -51,7 +52,8 @@ const maxWaiting = 200;
 
 export function createRpcServer(parts: RpcServerParts): RpcServer {
   const lists = new TaskLists();
-  let waiting = 0;
+  /** Ends the wait of each caller. The oldest comes first. */
+  const waiting = new Map<() => void, string>();
 
   async function handler({ origin, ...call }: Parameters<RpcServer['handler']>[0]): Promise<A2ARequestHandler> {
     const { agent, signal } = call;
@@ -75,17 +77,18 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
     async answer(call) {
       const refused = refusalOf(call.body);
       if (refused) return json(rpcBody(call.body, refused));
-      if (waiting >= maxWaiting) {
+      const oldest = waiting.size < maxWaiting ? undefined : placeToGive(call.caller, waiting);
+      oldest?.();
+      if (waiting.size >= maxWaiting) {
         const message = `At most ${maxWaiting} callers can wait for agents at once. Try again later.`;
         return json(rpcError(call.body, new Error(message)), 503);
       }
-      waiting += 1;
+      waiting.set(leave, call.caller);
       const leaving = new AbortController();
       const signal = AbortSignal.any([call.signal, leaving.signal]);
       function leave(): void {
-        if (leaving.signal.aborted) return;
         leaving.abort();
-        waiting -= 1;
+        waiting.delete(leave);
       }
       try {
         const response = await answerOrStream({ ...call, signal }, leave);

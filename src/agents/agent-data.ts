@@ -13,9 +13,10 @@ export interface AgentData {
   tags: string | null;
 }
 
-export function toAgentData({ tags, ...agent }: Agent): AgentData {
+/** The id and the name come first: lists of versions read only the beginning. */
+export function toAgentData({ tags, id, name, ...agent }: Agent): AgentData {
   return {
-    data: JSON.stringify({ ...agent, source: 'store' }),
+    data: JSON.stringify({ id, name, ...agent, source: 'store' }),
     tags: tags.length === 0 ? null : JSON.stringify(tags),
   };
 }

@@ -34,6 +34,25 @@ describe.each(databaseKinds)('lasting approvals in %s', (kind) => {
     expect(await other.grants.list('clerk')).toEqual([]);
   });
 
+  it('of a deleted agent are restored with it, and nobody else with its id gets them', async () => {
+    const { store } = stores;
+    const granted = { tool: 'pay', definition: 'one' };
+    await store.agents.create(testAgent('undone'));
+    await store.grants.add('undone', granted);
+    await store.agents.delete('undone', null);
+    expect(await store.grants.has('undone', granted)).toBe(false);
+    // An agent in a file may have the id meanwhile.
+    await store.grants.add('undone', { tool: 'send', definition: 'two' });
+    await store.agents.undelete('undone');
+    expect((await store.grants.list('undone')).map(({ tool }) => tool)).toEqual(['pay']);
+
+    await store.agents.delete('undone', null);
+    await store.agents.create(testAgent('undone'));
+    await store.agents.delete('undone', null);
+    await store.agents.undelete('undone');
+    expect(await store.grants.list('undone')).toEqual([]);
+  });
+
   it('end with their agent, and a new agent with its id has none', async () => {
     const { store } = stores;
     const granted = { tool: 'pay', definition: 'one' };

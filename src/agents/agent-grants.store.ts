@@ -59,9 +59,32 @@ export class StoredGrants implements GrantStore {
   }
 }
 
-/** Deletes the grants of an agent that is deleted, or whose id is used for a new one. */
+/** Deletes the grants of an id that is used for a new agent. */
 export async function deleteGrants({ db }: Write, agentId: string): Promise<void> {
-  await db.deleteFrom('tool_grants').where('agent_id', '=', agentId).execute();
+  await db
+    .deleteFrom('tool_grants')
+    .where('agent_id', 'in', [agentId, setAside(agentId)])
+    .execute();
+}
+
+/** Keeps the grants of an agent that is deleted, where another agent with its id does not get them. */
+export async function setGrantsAside(write: Write, agentId: string): Promise<void> {
+  await moveGrants(write, agentId, setAside(agentId));
+}
+
+/** Restores the grants that were set aside when the agent was deleted. */
+export async function restoreGrants(write: Write, agentId: string): Promise<void> {
+  await moveGrants(write, setAside(agentId), agentId);
+}
+
+/** No agent has this id: ids contain no colon. */
+function setAside(agentId: string): string {
+  return `deleted:${agentId}`;
+}
+
+async function moveGrants({ db }: Write, from: string, to: string): Promise<void> {
+  await db.deleteFrom('tool_grants').where('agent_id', '=', to).execute();
+  await db.updateTable('tool_grants').set({ agent_id: to }).where('agent_id', '=', from).execute();
 }
 
 declare module '../db/tables.ts' {

@@ -23,6 +23,11 @@ export interface AgentVersion {
   agent: Agent;
 }
 
+/** A version in a list: all but the agent, which can be long. */
+export interface ListedVersion extends Pick<AgentVersion, 'revision' | 'action' | 'at'> {
+  name: string;
+}
+
 /** What an imported agent brings along. */
 export interface Past {
   /** Entries whose id another agent uses get a new one. */
@@ -46,12 +51,14 @@ export interface AgentStore {
    * overwrites any revision. Entries in `brain` are added, and replace those with the same id.
    */
   update(agent: Agent, expectedRevision: number | null, options?: UpdateOptions): Promise<StoredAgent>;
-  /** Keeps the brain for `undelete`. Throws AGENT_NOT_FOUND, CONFLICT. */
+  /** Keeps the brain and the lasting approvals for `undelete`. Throws AGENT_NOT_FOUND, CONFLICT. */
   delete(id: string, expectedRevision: number | null): Promise<void>;
   /** Restores the last version. Throws NOT_FOUND if the agent never existed, CONFLICT if it is not deleted. */
   undelete(id: string): Promise<StoredAgent>;
   /** Newest first. Includes versions of deleted agents. */
-  versions(id: string, options?: { limit?: number; before?: number }): Promise<AgentVersion[]>;
+  history(id: string, options?: { limit?: number; before?: number }): Promise<ListedVersion[]>;
+  /** The newest versions, newest first, without those that cannot be read. */
+  versions(id: string, limit?: number): Promise<AgentVersion[]>;
   version(id: string, revision: number): Promise<AgentVersion | undefined>;
 }
 

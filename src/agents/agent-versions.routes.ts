@@ -1,7 +1,7 @@
 import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { implement, type Route } from '../http/route.ts';
-import type { AgentVersion } from './agent-store.ts';
+import type { ListedVersion } from './agent-store.ts';
 import { type AgentVersionSummary, versionsContract } from './agents.contract.ts';
 import { showStored, withSubmitted } from './agents.routes.ts';
 import { briefAgent } from './brief-agent.ts';
@@ -15,7 +15,7 @@ export function versionRoutes(parts: EditingParts): Route[] {
   const { agents, agentStore } = parts;
   return implement(versionsContract)({
     'GET /api/agents/{id}/versions': async ({ params: { id }, query: { limit, before } }) => {
-      const versions = await agentStore.versions(id, {
+      const versions = await agentStore.history(id, {
         ...(limit !== undefined && { limit }),
         ...(before !== undefined && { before: Math.min(before, maxRevision) }),
       });
@@ -25,7 +25,7 @@ export function versionRoutes(parts: EditingParts): Route[] {
     'GET /api/agents/{id}/versions/{revision}': async ({ params: { id, revision } }) => {
       const version = await agentStore.version(id, readRevision(id, revision));
       if (!version) throw noVersion(id, revision);
-      return { ...toVersionSummary(version), agent: version.agent };
+      return { ...toVersionSummary({ ...version, name: version.agent.name }), agent: version.agent };
     },
     'POST /api/agents/{id}/versions/{revision}/restore': async ({ context, params, sent, act }) => {
       const { id } = params;
@@ -40,8 +40,8 @@ export function versionRoutes(parts: EditingParts): Route[] {
   });
 }
 
-function toVersionSummary({ revision, action, at, agent }: AgentVersion): AgentVersionSummary {
-  return { revision, action, at: toIso(at), name: agent.name };
+function toVersionSummary({ revision, action, at, name }: ListedVersion): AgentVersionSummary {
+  return { revision, action, at: toIso(at), name };
 }
 
 function readRevision(id: string, text: string): number {

@@ -80,7 +80,7 @@ async function readOffered(parts: OfferParts): Promise<{ file: string; agents: O
 
 /** An agent that was deleted here counts as known: the user has decided. */
 async function isKnown({ agents, agentStore }: EditingParts, id: string): Promise<boolean> {
-  return agents.find(id) !== undefined || (await agentStore.versions(id, { limit: 1 })).length > 0;
+  return agents.find(id) !== undefined || (await agentStore.history(id, { limit: 1 })).length > 0;
 }
 
 /** Returns undefined for a file that cannot be read: "zoo agent import" explains why. */

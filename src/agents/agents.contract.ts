@@ -129,7 +129,7 @@ export const agentsContract = defineContract('Agents', {
   'DELETE /api/agents/{id}': {
     right: 'administer',
     summary: 'Delete an agent',
-    description: 'Its history and brain are kept, so you can undelete it.',
+    description: 'Its history, brain and lasting approvals are kept, so you can undelete it.',
     takesIfMatch: true,
     answer: 'The agent was deleted.',
     output: DeletedBody,

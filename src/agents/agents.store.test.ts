@@ -121,8 +121,12 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
       expect(JSON.parse(data)).not.toHaveProperty('tags');
       expect((await other.agents.get(id))?.agent.tags).toEqual(tags);
       expect((await other.agents.versions(id)).map(({ agent }) => agent.tags)).toEqual([tags, tags]);
-      const { entries } = await other.agents.source.snapshot();
-      expect(entries.find(({ agent }) => agent.id === id)?.agent.tags).toEqual(tags);
+      // Another process reads the list again as soon as it hears of the change.
+      const tagsInList = async () => {
+        const { entries } = await other.agents.source.snapshot();
+        return entries.find(({ agent }) => agent.id === id)?.agent.tags;
+      };
+      await expect.poll(tagsInList).toEqual(tags);
     }
     await database.close();
   });
@@ -171,10 +175,52 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
       'update Two',
       'create One',
     ]);
-    const page = await store.agents.versions('history', { limit: 2, before: 4 });
+    const listed = await store.agents.history('history');
+    expect(listed).toEqual(versions.map(({ agentId: _, agent, ...version }) => ({ ...version, name: agent.name })));
+    const page = await store.agents.history('history', { limit: 2, before: 4 });
     expect(page.map((version) => version.revision)).toEqual([3, 2]);
     expect(await store.agents.version('history', 2)).toEqual(versions[2]);
     expect(await store.agents.version('history', 9)).toBeUndefined();
+  });
+
+  it('a version that cannot be read is listed with the others', async () => {
+    const { store, db } = stores;
+    await store.agents.create(testAgent('old-shape', { name: 'One' }));
+    await store.agents.update(testAgent('old-shape', { name: 'Two' }), 1);
+    const database = await openDatabase(db, silentLogger);
+    await database.write(({ db: write }) =>
+      write
+        .updateTable('agent_versions')
+        .set({ data: JSON.stringify({ systemPrompt: '\u0000'.repeat(10_000), name: 'Other' }) })
+        .where('agent_id', '=', 'old-shape')
+        .where('revision', '=', 1)
+        .execute(),
+    );
+    await database.close();
+    expect((await store.agents.history('old-shape')).map(({ name }) => name)).toEqual(['Two', 'Other']);
+    expect(await store.agents.versions('old-shape')).toHaveLength(1);
+    await expect(store.agents.version('old-shape', 1)).rejects.toMatchObject({ code: 'AGENT_ERROR' });
+  });
+
+  it('a long history is listed up to the limit', async () => {
+    const { store } = stores;
+    const agent = testAgent('long-history');
+    const versions = Array.from({ length: 120 }, (_, at) => ({ action: 'update' as const, at, agent }));
+    await store.agents.create(agent, { versions, brain: [] });
+    const revisions = async (limit: number) =>
+      (await store.agents.history('long-history', { limit })).map(({ revision }) => revision);
+    expect(await revisions(1_000)).toEqual(Array.from({ length: 121 }, (_, index) => 121 - index));
+    expect(await revisions(70)).toEqual(Array.from({ length: 70 }, (_, index) => 121 - index));
+    expect(await revisions(50)).toHaveLength(50);
+  });
+
+  it('versions are listed whatever text they contain', async () => {
+    const { store } = stores;
+    const name = `"Quoted" \\ ${'é'.repeat(100)}`;
+    const modelSettings = { stop: ['\u0000', '\ud800'] };
+    await store.agents.create(testAgent('odd-text', { name, modelSettings }));
+    expect((await store.agents.version('odd-text', 1))?.agent.modelSettings).toEqual(modelSettings);
+    expect((await store.agents.history('odd-text')).map((version) => version.name)).toEqual([name]);
   });
 
   it('the snapshot is the same object until something changes, and reuses unchanged agents', async () => {

@@ -1,3 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
@@ -7,12 +10,24 @@ import type { Redact } from '../tools/redact/redact.ts';
 import type { Agent } from './agent.ts';
 import { beginAgentChange } from './agent-changes.store.ts';
 import { type AgentData, parseAgentData, toAgentData } from './agent-data.ts';
-import { deleteGrants } from './agent-grants.store.ts';
+import { deleteGrants, restoreGrants, setGrantsAside } from './agent-grants.store.ts';
 import { AgentSnapshots } from './agent-snapshots.store.ts';
 import type { AgentSource } from './agent-source.ts';
-import type { AgentStore, AgentVersion, AgentVersionAction, Past, StoredAgent, UpdateOptions } from './agent-store.ts';
+import type {
+  AgentStore,
+  AgentVersion,
+  AgentVersionAction,
+  ListedVersion,
+  Past,
+  StoredAgent,
+  UpdateOptions,
+} from './agent-store.ts';
 
 const defaultVersionLimit = 100;
+/** Keeps a slice short where statements run on the event loop: they read whole rows, and a row can be megabytes. */
+const versionsAtOnce = 50;
+/** More than an id and a name take, even if every character is escaped. */
+const headCharacters = 2_000;
 
 /** The stored agents. Each agent has one writer at a time, on both databases. */
 export class StoredAgents implements AgentStore {
@@ -67,33 +82,52 @@ export class StoredAgents implements AgentStore {
   async delete(id: string, expectedRevision: number | null): Promise<void> {
     await this.#write(id, { action: 'delete' }, async (before, write) => {
       const row = { ...expectRevision(before, id, expectedRevision), deleted_at: this.#clock.now() };
-      await deleteGrants(write, id);
+      await setGrantsAside(write, id);
       return row;
     });
   }
 
   undelete(id: string): Promise<StoredAgent> {
-    return this.#write(id, { action: 'undelete' }, (before) => {
+    return this.#write(id, { action: 'undelete' }, async (before, write) => {
       if (!before) throw new HubError('NOT_FOUND', `No agent with the id "${id}" has ever existed.`);
       if (before.deleted_at === null) {
         throw new HubError('CONFLICT', `The agent "${id}" is not deleted.`, {
           details: { expected: null, current: toStoredAgent(before) },
         });
       }
+      await restoreGrants(write, id);
       return { ...before, deleted_at: null };
     });
   }
 
-  async versions(id: string, options: { limit?: number; before?: number } = {}): Promise<AgentVersion[]> {
-    const rows = await this.#database.read((db) => {
-      const query = db
+  async history(
+    id: string,
+    { limit = defaultVersionLimit, before }: { limit?: number; before?: number } = {},
+  ): Promise<ListedVersion[]> {
+    const listed: ListedVersion[] = [];
+    for (let below = before; ; below = listed.at(-1)?.revision) {
+      const wanted = Math.min(limit - listed.length, versionsAtOnce);
+      const rows = await this.#heads(id, wanted, below);
+      for (const { action, head, ...row } of rows) {
+        const name = nameIn(head) ?? (await this.#nameOf(id, row.revision)) ?? id;
+        // Only `#write` writes the action, from this type.
+        listed.push({ ...row, action: action as AgentVersionAction, name });
+      }
+      if (rows.length < wanted || listed.length === limit) return listed;
+      await nextTurn();
+    }
+  }
+
+  async versions(id: string, limit = defaultVersionLimit): Promise<AgentVersion[]> {
+    const rows = await this.#database.read((db) =>
+      db
         .selectFrom('agent_versions')
         .selectAll()
         .where('agent_id', '=', id)
         .orderBy('revision', 'desc')
-        .limit(options.limit ?? defaultVersionLimit);
-      return (options.before === undefined ? query : query.where('revision', '<', options.before)).execute();
-    });
+        .limit(limit)
+        .execute(),
+    );
     return rows.flatMap((row) => {
       try {
         return [toVersion(row)];
@@ -115,6 +149,33 @@ export class StoredAgents implements AgentStore {
         .executeTakeFirst(),
     );
     return row && toVersion(row);
+  }
+
+  #heads(id: string, limit: number, below: number | undefined) {
+    return this.#database.read((db) => {
+      const query = db
+        .selectFrom('agent_versions')
+        .select(['revision', 'action', 'at', sql<string>`substr(data, 1, ${sql.lit(headCharacters)})`.as('head')])
+        .where('agent_id', '=', id)
+        .orderBy('revision', 'desc')
+        .limit(limit);
+      return (below === undefined ? query : query.where('revision', '<', below)).execute();
+    });
+  }
+
+  /** Finds the name of a version that an earlier process wrote in another order. */
+  async #nameOf(id: string, revision: number): Promise<string | undefined> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('agent_versions')
+        .select('data')
+        .where('agent_id', '=', id)
+        .where('revision', '=', revision)
+        .executeTakeFirst(),
+    );
+    await nextTurn();
+    const { success, data } = Named.safeParse(row && parsed(row.data));
+    return success ? data.name : undefined;
   }
 
   #carryBrain(write: Write, agentId: string, entries: Past['brain']): Promise<void> {
@@ -179,6 +240,22 @@ function expectRevision(before: AgentRow | undefined, id: string, expected: numb
 function toStoredAgent(row: AgentRow): StoredAgent {
   const agent = parseAgentData(row.id, row);
   return { agent, revision: row.revision, createdAt: row.created_at, updatedAt: row.updated_at };
+}
+
+const Named = z.object({ name: z.string() });
+
+/** Returns the name at the beginning of a stored agent without parsing the rest, which can be long; undefined if it is elsewhere. */
+function nameIn(head: string): string | undefined {
+  const name = /^\{"id":"[^"\\]*","name":("(?:[^"\\]|\\.)*")/.exec(head)?.[1];
+  return name === undefined ? undefined : JSON.parse(name);
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function toVersion(row: AgentVersionRow): AgentVersion {

@@ -1,4 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { visibleAgents } from '../callers/visible-agents.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { AgentRegistry } from './agent-registry.ts';
@@ -40,6 +41,6 @@ function unwrap({ arguments: inner, ...others }: Record<string, unknown>): Recor
 }
 
 function asObject(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isRecord(value)) return { ...value };
   throw new HubError('INVALID_ARGUMENTS', `${what} must be a JSON object.`);
 }

@@ -1,4 +1,5 @@
 import { slugify } from '../base/ids.ts';
+import { isRecord } from '../base/is-record.ts';
 import { AgentId, agentLimits } from './agent.ts';
 
 /** An agent of an import in our shape, still unchecked, and what was changed to make it fit. */
@@ -7,19 +8,17 @@ export interface ReadAgent {
   notes: string[];
 }
 
-type Fields = Record<string, unknown>;
-
 const general = { id: 'general', name: 'General', color: '#61988E' };
 
 /** Tells whether a document is the store of AgentZoo, `agents.json`. It has no mark of its own: only a list of agents. */
 export function isAgentZooStore(document: unknown): document is { agents: unknown[] } {
-  return isFields(document) && !('format' in document) && Array.isArray(document.agents);
+  return isRecord(document) && !('format' in document) && Array.isArray(document.agents);
 }
 
 /** Tells whether an agent on its own was written by AgentZoo. */
 export function isAgentZooAgent(agent: unknown): boolean {
-  if (!isFields(agent)) return false;
-  return 'brainEntries' in agent || 'personality' in agent || isFields(agent.skills);
+  if (!isRecord(agent)) return false;
+  return 'brainEntries' in agent || 'personality' in agent || isRecord(agent.skills);
 }
 
 /**
@@ -27,7 +26,7 @@ export function isAgentZooAgent(agent: unknown): boolean {
  * it leaves out is filled in as AgentZoo does. Returns anything but an object unchanged, so that the schema refuses it.
  */
 export function readAgentZoo(given: unknown): ReadAgent {
-  if (!isFields(given)) return { agent: given, notes: [] };
+  if (!isRecord(given)) return { agent: given, notes: [] };
   const { id, name: givenName, description, systemPrompt, personality, brainEntries, ...others } = given;
   const { currentAgentId: _, skills: givenSkills, skillCategories, contextRefs, appearanceSeed, ...unknown } = others;
   const name = fitted(oneLine(givenName) || 'Unnamed', agentLimits.name);
@@ -62,16 +61,16 @@ export function readAgentZoo(given: unknown): ReadAgent {
 function readSkills(skills: unknown, given: unknown) {
   const listed = Array.isArray(skills)
     ? skills
-    : Object.entries(isFields(skills) ? skills : {}).map(([id, enabled]) => ({ id, enabled: Boolean(enabled) }));
+    : Object.entries(isRecord(skills) ? skills : {}).map(([id, enabled]) => ({ id, enabled: Boolean(enabled) }));
   const named = Array.isArray(given) && given.length > 0 ? given.map(readCategory) : [];
   const categories = named.length === 0 ? [general] : named;
-  const known = new Set(categories.map((category) => (isFields(category) ? category.id : undefined)));
+  const known = new Set(categories.map((category) => (isRecord(category) ? category.id : undefined)));
   const first = categories[0];
-  const fallback = isFields(first) ? first.id : null;
+  const fallback = isRecord(first) ? first.id : null;
   return {
     categories,
     skills: withOwnIds(listed).map((skill) =>
-      isFields(skill)
+      isRecord(skill)
         ? {
             id: skill.id,
             name: oneLine(skill.name) || titleCase(String(skill.id)),
@@ -86,7 +85,7 @@ function readSkills(skills: unknown, given: unknown) {
 
 /** Accepts the short form of a colour, `#abc`; any other text becomes the colour that AgentZoo begins with. */
 function readCategory(category: unknown): unknown {
-  if (!isFields(category)) return category;
+  if (!isRecord(category)) return category;
   const color = String(category.color ?? '').replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3');
   return { ...category, color: /^#[0-9a-f]{6}$/i.test(color) ? color : general.color };
 }
@@ -96,7 +95,7 @@ function withOwnIds(skills: readonly unknown[]): unknown[] {
   const taken = new Set<unknown>();
   const last = new Map<unknown, number>();
   return skills.map((skill) => {
-    if (!isFields(skill)) return skill;
+    if (!isRecord(skill)) return skill;
     let id = skill.id;
     let number = last.get(skill.id) ?? 1;
     while (taken.has(id)) {
@@ -111,7 +110,7 @@ function withOwnIds(skills: readonly unknown[]): unknown[] {
 
 /** Optional fields may be null. */
 function readEntry(entry: unknown): unknown {
-  if (!isFields(entry)) return entry;
+  if (!isRecord(entry)) return entry;
   return Object.fromEntries(Object.entries(entry).filter(([name, value]) => name !== 'agentId' && value !== null));
 }
 
@@ -125,8 +124,4 @@ function oneLine(value: unknown): string {
 
 function fitted(text: string, length: number): string {
   return text.length > length ? text.slice(0, length).toWellFormed() : text;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

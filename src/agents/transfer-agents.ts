@@ -112,7 +112,7 @@ async function exportedBrain(brain: BrainStore, id: string) {
 
 /** Oldest first. Agents from files have none. */
 async function exportedVersions({ agentStore }: EditingParts, id: string) {
-  const versions = await agentStore.versions(id, { limit: maxVersions });
+  const versions = await agentStore.versions(id, maxVersions);
   return versions.reverse().map(({ revision, action, at, agent: { source: _, ...agent } }) => ({
     revision,
     action,

@@ -22,6 +22,8 @@ export const systemClock: Clock = {
     }),
 };
 
+export const dayMs = 24 * 3_600_000;
+
 let lastTime = Number.NaN;
 let lastText = '';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { installationKeys, type KeyPurpose } from './installation-keys.ts';
 
 const secret = 'a secret of the whole team';
-const purposes: KeyPurpose[] = ['vault', 'owner', 'log', 'sessions'];
+const purposes: KeyPurpose[] = ['vault', 'owner', 'log', 'sessions', 'marks'];
 let folder: string;
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ it('without a secret, each key is a private file of its home, and stays the same
   const here = await keysOf({ dataDir: folder });
   expect(await keysOf({ dataDir: folder })).toEqual(here);
   expect(await keysOf({ dataDir: join(folder, 'other') })).not.toEqual(here);
-  const files = ['secret.key', 'owner.key', 'decision-log/key', 'sessions.key'];
+  const files = ['secret.key', 'owner.key', 'decision-log/key', 'sessions.key', 'marks.key'];
   const modes = await Promise.all(files.map(async (file) => (await stat(join(folder, file))).mode & 0o777));
   expect(modes).toEqual(files.map(() => 0o600));
 });

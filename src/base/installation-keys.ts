@@ -13,6 +13,8 @@ const files = {
   log: ['decision-log', 'key'],
   /** Signs what MCP clients carry from one request to the next. */
   sessions: ['sessions.key'],
+  /** Marks the keys of model providers, so that a changed one is noticed. */
+  marks: ['marks.key'],
 } as const;
 export type KeyPurpose = keyof typeof files;
 

@@ -1,6 +1,7 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { withoutFields } from '../base/contract-fields.ts';
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { parseWith } from '../base/validate.ts';
 import { implement, type Route } from '../http/route.ts';
 import type { UserCalls } from '../hub/user-calls.ts';
@@ -61,6 +62,6 @@ function splitTags(tags: string): string[] {
 }
 
 function asObject(body: unknown): Record<string, unknown> {
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  if (isRecord(body)) return { ...body };
   throw new HubError('INVALID_ARGUMENTS', 'The body must be a JSON object.');
 }

@@ -1,4 +1,4 @@
-import { type Clock, toIso } from '../base/clock.ts';
+import { type Clock, dayMs, toIso } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Database, Write } from '../db/database.ts';
 import type { Redact } from '../tools/redact/redact.ts';
@@ -188,7 +188,6 @@ function toEntry(row: BrainEntryRow): BrainEntry {
 
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 const zone = /(?:Z|[+-]\d{2}:?\d{2})$/;
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Parses a moment. A time without a zone is UTC, like a date, so that every server gives the same result. */
 function startOf(moment: string): number {

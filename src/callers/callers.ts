@@ -40,6 +40,17 @@ export function workedForOf(from: Identity): WorkedFor {
   return { client: from.kind === 'client' ? from.name : '', memberId: from.kind === 'member' ? from.memberId : '' };
 }
 
+/** Identifies a sender as long as its key or membership lasts. All anonymous senders are one. */
+export function callerKey(from: Identity): string {
+  if (from.kind === 'client') return `client ${from.id}`;
+  return from.kind === 'member' ? `member ${from.memberId}` : from.kind;
+}
+
+/** What a chat needs to know about the sender of a message. */
+export function senderOf(from: Identity): { workedFor: WorkedFor; callerKey: string } {
+  return { workedFor: workedForOf(from), callerKey: callerKey(from) };
+}
+
 /** Returns the agent that a sender is limited to. Throws PERMISSION_DENIED if its key is for a different agent. */
 export function scopeOf(from: Identity, agent: string | undefined): string | undefined {
   const bound = from.kind === 'client' ? from.agentId : null;

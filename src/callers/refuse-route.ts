@@ -22,12 +22,12 @@ function withoutRight(caller: Identity, right: string): HubError {
         right === 'administer'
           ? 'In the web app, sign in with a link from "zoo open". A script sends the owner\'s key: curl -H "Authorization: Bearer $(zoo key)".'
           : 'Send a key in the Authorization header; "zoo key create NAME" creates one.';
-      return new HubError('UNAUTHENTICATED', `This needs the right to ${right}, and the request has no key. ${how}`);
+      return new HubError('UNAUTHENTICATED', `This needs the "${right}" right, and the request has no key. ${how}`);
     }
     case 'member':
       return new HubError(
         'PERMISSION_DENIED',
-        `Members cannot do this with their token: it needs the right to ${right}. Members call tools, over /mcp or /mcp/execute.`,
+        `Members cannot do this with their token: it needs the "${right}" right. Members call tools, over /mcp or /mcp/execute.`,
       );
     default:
       return new HubError(

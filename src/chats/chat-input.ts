@@ -68,6 +68,14 @@ export const BranchInput = z.strictObject({
   messageId: id.describe('A message on the branch. If it has several continuations, the newest one is chosen.'),
 });
 
+export const RetryInput = z.strictObject({
+  messageId: id
+    .optional()
+    .describe(
+      'The message to answer again, on any branch: its branch becomes the active one. Default: the last message of the active branch.',
+    ),
+});
+
 export const ApprovalInput = z.strictObject({ answer: z.enum(['approve', 'chat', 'always', 'deny']) });
 
 export const ChatQueryInput = z.strictObject({

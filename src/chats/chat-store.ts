@@ -104,7 +104,7 @@ export interface GivenApproval {
   answer: ApprovalAnswer;
 }
 
-export interface LastMessage {
+export interface UserMessage {
   messageId: string;
   text: string;
   attachments: readonly Attachment[];
@@ -168,7 +168,9 @@ export interface ChatStore {
   /** Makes the newest branch with this message the active one. Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
   chooseBranch(id: string, messageId: string): Promise<ChatEvent[]>;
   /** Returns the user's last message on the active branch, or undefined if there is none. */
-  lastMessage(id: string): Promise<LastMessage | undefined>;
+  lastMessage(id: string): Promise<UserMessage | undefined>;
+  /** Returns a message of the user, on any branch. Throws NOT_FOUND. */
+  message(id: string, messageId: string): Promise<UserMessage>;
   /** Returns the files with these hashes that belong to a chat. */
   attachments(id: string, hashes: readonly string[]): Promise<ReadonlyMap<string, Omit<AttachedFile, 'name'>>>;
   /** Returns the chats with an answer in progress, except those that another running process answers. */

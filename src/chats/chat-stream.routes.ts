@@ -1,5 +1,7 @@
 import type { Clock } from '../base/clock.ts';
+import { placeToGive } from '../base/who-gives-way.ts';
 import { eventText, writeEvents } from '../base/write-events.ts';
+import { callerKey, type Identity } from '../callers/callers.ts';
 import { maxOpenPages } from '../http/live-events.ts';
 import { Refusal } from '../http/to-error-response.ts';
 import type { Chats } from './chats.ts';
@@ -7,6 +9,7 @@ import type { Chats } from './chats.ts';
 interface ChatStreamOptions {
   chats: Chats;
   chatId: string;
+  caller: Identity;
   after: number;
   /** The newest event when the client connected. `ready` follows it. */
   lastSeq: number;
@@ -15,22 +18,32 @@ interface ChatStreamOptions {
   closing: AbortSignal;
 }
 
-/** Counts the open chat streams. The returned function throws a Refusal if there are too many. */
+/**
+ * Counts the open chat streams. If there are too many, the caller with the most loses its oldest one to a caller with fewer; if
+ * there is none with more, the returned function throws a Refusal.
+ */
 export function chatStreams(): (options: ChatStreamOptions) => ReadableStream<Uint8Array> {
-  let open = 0;
+  /** Each with its caller. */
+  const open = new Map<AbortController, string>();
   return (options) => {
+    const newcomer = callerKey(options.caller);
     // Each page has one stream, for the chat it shows.
-    if (open >= maxOpenPages) {
-      const message = `At most ${maxOpenPages} chats can be followed at once. Close a page or another client, and try again.`;
-      throw new Refusal(503, 'unavailable', message);
+    if (open.size >= maxOpenPages) {
+      const oldest = placeToGive(newcomer, open);
+      if (!oldest) {
+        const message = `At most ${maxOpenPages} chats can be followed at once. Close a page or another client, and try again.`;
+        throw new Refusal(503, 'unavailable', message);
+      }
+      open.delete(oldest);
+      oldest.abort();
     }
-    open += 1;
     const left = new AbortController();
+    open.set(left, newcomer);
     const signal = AbortSignal.any([left.signal, options.closing]);
     return writeEvents(chatEvents(options, signal), {
       clock: options.clock,
       onEnd() {
-        open -= 1;
+        open.delete(left);
         left.abort();
       },
     });

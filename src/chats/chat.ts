@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Usage } from '../engine/model.ts';
-import type { ApprovalAnswer, RunError, RunStatus } from '../engine/run-events.ts';
+import type { ApprovalAnswer, RefusalKind, RunError, RunStatus } from '../engine/run-events.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Attachment } from './attachments/attachment.ts';
 
@@ -73,6 +73,8 @@ export type ChatEventBody =
       /** `interrupted`: the process ended before the answer was complete. */
       status: RunStatus | 'interrupted';
       reason: string;
+      /** Set if a budget of the hub ended it. */
+      refusal?: RefusalKind;
       usage: Usage;
       cost: number | null;
       error: RunError | null;

@@ -4,7 +4,15 @@ import { defineContract } from '../base/contract.ts';
 import { wholeNumber } from '../base/contract-fields.ts';
 import { attachmentBodyLimits } from './attachments/attachment.ts';
 import { Chat } from './chat.ts';
-import { ApprovalInput, BranchInput, ChatChange, ChatQueryInput, MessageInput, NewChatInput } from './chat-input.ts';
+import {
+  ApprovalInput,
+  BranchInput,
+  ChatChange,
+  ChatQueryInput,
+  MessageInput,
+  NewChatInput,
+  RetryInput,
+} from './chat-input.ts';
 import { ChatContext, FoundChat } from './chats.ts';
 
 const MessageSent = z.object({ messageId: z.string(), runId: z.string() });
@@ -74,8 +82,10 @@ export const chatsContract = defineContract('Chats', {
   },
   'POST /api/chats/{id}/retry': {
     right: 'work',
-    ...nothing,
-    summary: 'Answer the last message again',
+    body: RetryInput,
+    isBodyOptional: true,
+    example: {},
+    summary: 'Answer a message again',
     description: 'The new answer starts a branch. The earlier answer is kept on its own.',
     status: 202,
     answer: 'The answer has started.',

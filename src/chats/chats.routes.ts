@@ -1,7 +1,7 @@
 import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { slugify } from '../base/ids.ts';
-import { workedForOf } from '../callers/callers.ts';
+import { senderOf } from '../callers/callers.ts';
 import { implement, type Route } from '../http/route.ts';
 import { isImage } from './attachments/attachment.ts';
 import type { Chat } from './chat.ts';
@@ -24,13 +24,14 @@ export function chatRoutes({ chats, clock, closing, store }: ChatParts): Route[]
   const openStream = chatStreams();
   return implement(chatsContract)({
     'GET /api/chats': ({ query }) => chats.list(query),
-    'POST /api/chats': ({ body, caller }) => chats.create(body, { workedFor: workedForOf(caller) }),
+    'POST /api/chats': ({ body, caller }) => chats.create(body, senderOf(caller)),
     'GET /api/chats/{id}': ({ params }) => chats.get(params.id),
     'PATCH /api/chats/{id}': ({ params, body }) => chats.update(params.id, body),
     'DELETE /api/chats/{id}': ({ params }) => chats.remove(params.id),
     'POST /api/chats/{id}/messages': ({ params, body, caller }) =>
-      chats.send(params.id, { ...body, workedFor: workedForOf(caller) }),
-    'POST /api/chats/{id}/retry': ({ params, caller }) => chats.retry(params.id, { workedFor: workedForOf(caller) }),
+      chats.send(params.id, { ...body, ...senderOf(caller) }),
+    'POST /api/chats/{id}/retry': ({ params, body, caller }) =>
+      chats.retry(params.id, { ...body, ...senderOf(caller) }),
     'PUT /api/chats/{id}/branch': ({ params, body }) => chats.chooseBranch(params.id, body.messageId),
     'POST /api/chats/{id}/stop': ({ params }) => chats.stop(params.id),
     'POST /api/chats/{id}/approvals/{toolUseId}': ({ params: { id, toolUseId }, body }) =>
@@ -44,12 +45,12 @@ export function chatRoutes({ chats, clock, closing, store }: ChatParts): Route[]
       const message = `The tool "${tool.slice(0, 80)}" is not approved for the chat "${id.slice(0, 80)}".`;
       throw new HubError('NOT_FOUND', message);
     },
-    'GET /api/chats/{id}/events': async ({ context, params, query }) => {
+    'GET /api/chats/{id}/events': async ({ context, caller, params, query }) => {
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
       const { id, lastSeq } = await chats.get(params.id);
       if (context.req.method === 'HEAD') return new Response(null, { headers });
       const after = lastEventId(context.req.header('last-event-id')) ?? query.after ?? 0;
-      return new Response(openStream({ chats, chatId: id, after, lastSeq, clock, closing }), { headers });
+      return new Response(openStream({ chats, chatId: id, caller, after, lastSeq, clock, closing }), { headers });
     },
     'GET /api/chats/{id}/attachments/{hash}': async ({ params }) => {
       const { data, mimeType } = await chats.attachment(params.id, params.hash);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endedHolder } from '../../test/support/databases/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../../test/support/databases/test-database.ts';
 import { nextChange, type TestClock, testClock } from '../../test/support/databases/test-store.ts';
+import { dayMs } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { Message } from '../engine/message.ts';
 import { backupStore, restoreStore } from '../store/backup.ts';
@@ -264,10 +265,9 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
   });
 
   it('is deleted once after a long time without use, and every process is notified', async () => {
-    const day = 86_400_000;
     const now = Date.now();
     const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
-    clock.time = now - 40 * day;
+    clock.time = now - 40 * dayMs;
     for (const id of ['chat_idle', 'chat_answered', 'chat_dead', 'chat_here', 'chat_used']) {
       await make(id);
       const through = id === 'chat_answered' ? store : dead;
@@ -279,7 +279,7 @@ describe.each(databaseKinds)('chats in %s', (kind) => {
     await make('chat_new');
     await store.chats.begin('chat_used', start(3));
     const changed = nextChange<void>((onChange) => other.chats.watch(() => onChange()));
-    const both = [store, other].map(({ chats }) => chats.prune(now - 30 * day, { except: ['chat_here'] }));
+    const both = [store, other].map(({ chats }) => chats.prune(now - 30 * dayMs, { except: ['chat_here'] }));
     const gone = (await Promise.all(both)).flat();
     await changed;
     expect(gone).toHaveLength(47);

@@ -28,7 +28,7 @@ import type {
   ChatRecord,
   ChatStore,
   GivenApproval,
-  LastMessage,
+  UserMessage,
 } from './chat-store.ts';
 import { addTexts, findableMessages, findableText, hasWord, removeTexts, snippetsOf } from './chat-words.store.ts';
 import { deleteChat, deleteOld } from './delete-chats.store.ts';
@@ -268,7 +268,7 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     return chooseBranch(this.#parts, id, messageId);
   }
 
-  async lastMessage(id: string): Promise<LastMessage | undefined> {
+  async lastMessage(id: string): Promise<UserMessage | undefined> {
     const row = await this.#database.read((db) =>
       currentMessages(db, id)
         .select(['message_id', 'message'])
@@ -276,9 +276,21 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
         .orderBy('ordinal')
         .executeTakeFirst(),
     );
-    if (!row) return undefined;
-    const attachments = linkedIn(JSON.parse(row.message));
-    return { messageId: row.message_id ?? '', text: textsOf(row.message).join(''), attachments };
+    return row && toUserMessage(row);
+  }
+
+  async message(id: string, messageId: string): Promise<UserMessage> {
+    const row = await this.#database.read((db) =>
+      db
+        .selectFrom('messages')
+        .select(['message_id', 'message'])
+        .where('thread_id', '=', id)
+        .where('message_id', '=', messageId)
+        .orderBy('ordinal')
+        .executeTakeFirst(),
+    );
+    if (!row) throw new HubError('NOT_FOUND', `There is no message "${messageId.slice(0, 80)}" in this chat.`);
+    return toUserMessage(row);
   }
 
   attachments(id: string, hashes: readonly string[]): ReturnType<ChatStore['attachments']> {
@@ -368,6 +380,12 @@ export class StoredChats implements Omit<ChatStore, 'watch'> {
     );
     return (holder) => (endedHolders.has(holder) ? 'gone' : holder === leases.holder ? 'here' : 'elsewhere');
   }
+}
+
+/** Returns the message of the user that the first row with its id holds. */
+function toUserMessage({ message_id, message }: { message_id: string | null; message: string }): UserMessage {
+  const attachments = linkedIn(JSON.parse(message));
+  return { messageId: message_id ?? '', text: textsOf(message).join(''), attachments };
 }
 
 /** What an origin needs besides its kind, as JSON. */

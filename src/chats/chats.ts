@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Budget } from '../engine/budget.ts';
 import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer } from '../engine/run-events.ts';
-import type { Purse, WorkedFor } from '../tools/caller.ts';
+import type { Purse, RunCall, WorkedFor } from '../tools/caller.ts';
 import type { AttachmentInput } from './attachments/attachment.ts';
 import type { AttachedFile } from './attachments/read-attachment.ts';
 import { Chat, type ChatEvent } from './chat.ts';
@@ -33,8 +33,16 @@ export const ChatContext = z.object({
 });
 export type ChatContext = z.infer<typeof ChatContext>;
 
+/** Who sends a message; the user by default. */
+interface SentBy {
+  /** Whom the answer is counted for. */
+  workedFor?: WorkedFor | undefined;
+  /** Identifies the sender. Senders take turns in having their files read. */
+  callerKey?: string | undefined;
+}
+
 /** A new chat that continues another conversation. */
-export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' | 'arguments'> {
+export interface ForkedChat extends SentBy, Pick<NewChat, 'agentId' | 'model' | 'title' | 'arguments'> {
   /** The chat whose attachments and arguments for the agent's prompt it takes over; null if there is none. */
   from: string | null;
   /** The model to name for the copied answers. */
@@ -43,8 +51,6 @@ export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' 
   history: readonly { message: Message; runId: string }[];
   /** What that conversation has read from outside. */
   outside: readonly string[];
-  /** Whom the answer is counted for; the user by default. */
-  workedFor?: WorkedFor | undefined;
   /** The next message. */
   text: string;
   /** Its files, which the other chat has. None by default. */
@@ -54,7 +60,7 @@ export interface ForkedChat extends Pick<NewChat, 'agentId' | 'model' | 'title' 
 /** The stored conversations, for all surfaces: web, terminal, A2A. Each surface validates its input with `chat-input`. */
 export interface Chats {
   /** `id` is a new one by default. Throws CONFLICT if it is taken. */
-  create(chat: NewChat, options?: { id?: string | undefined; workedFor?: WorkedFor | undefined }): Promise<Chat>;
+  create(chat: NewChat, options?: SentBy & { id?: string | undefined }): Promise<Chat>;
   /** Throws NOT_FOUND. */
   get(id: string): Promise<Chat>;
   /** Newest first. */
@@ -74,7 +80,7 @@ export interface Chats {
    */
   send(
     id: string,
-    message: {
+    message: SentBy & {
       text: string;
       /** Throws INVALID_ARGUMENTS for a file that cannot be attached. */
       attachments?: readonly AttachmentInput[] | undefined;
@@ -85,15 +91,19 @@ export interface Chats {
       depth?: number | undefined;
       /** The budget of the calling run, which pays for the answer. */
       payer?: Purse | undefined;
+      /** The call of the calling run. */
+      calledBy?: RunCall | undefined;
       /** What the calling run has read from outside. */
       alreadyRead?: readonly string[] | undefined;
-      workedFor?: WorkedFor | undefined;
     },
   ): Promise<{ messageId: string; runId: string }>;
   /** Creates a chat that continues another conversation with a new message. Throws whatever `create` and `send` throw. */
   fork(fork: ForkedChat): Promise<{ chatId: string; runId: string }>;
-  /** Generates a new answer to the last message. */
-  retry(id: string, options?: { workedFor?: WorkedFor | undefined }): Promise<{ messageId: string; runId: string }>;
+  /** Answers a message again, by default the last one of the active branch. Throws NOT_FOUND, INVALID_ARGUMENTS without a message. */
+  retry(
+    id: string,
+    options?: SentBy & { messageId?: string | undefined },
+  ): Promise<{ messageId: string; runId: string }>;
   /** Makes the newest branch with this message the active one. Throws NOT_FOUND, and CONFLICT while an answer is in progress. */
   chooseBranch(id: string, messageId: string): Promise<Chat>;
   /** Resolves when the answer has ended, in whichever process it runs. */

@@ -6,6 +6,7 @@ import type { AgentEntry } from '../agents/agent-source.ts';
 import { systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
+import { senderOf } from '../callers/callers.ts';
 import { ChatSession } from '../engine/chat-session.ts';
 import { ContextObjectModel } from '../engine/context-object-model.ts';
 import type { ExecutableTool } from '../engine/executable-tool.ts';
@@ -41,6 +42,7 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
   const model = scriptedModel(answers, { price: { input: 1, output: 1 } });
   let entry: AgentEntry = { agent: testAgent('clerk'), definedIn: 'test' };
   const sessions: ChatSession[] = [];
+  const readFor: string[] = [];
   const time = { ahead: 0 };
   const clock = { ...systemClock, now: () => systemClock.now() + time.ahead };
   const chats = createChats({
@@ -58,7 +60,10 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
       return session;
     },
     modelOf: async () => model,
-    readText: async (_name, data) => ({ text: new TextDecoder().decode(data), mimeType: 'text/plain' }),
+    readText: async ({ content, caller }) => {
+      readFor.push(caller);
+      return { text: new TextDecoder().decode(content), mimeType: 'text/plain' };
+    },
     contextOf: async () => ({ system: '', skills: [], tools: [], passages: [] }),
     approvalWaitMs: waitMs === undefined ? undefined : { chat: waitMs, test: waitMs },
   });
@@ -66,7 +71,7 @@ function desk(store: ChatStore, { answers, tools = [], store: change, waitMs }: 
   const editAgent = () => {
     entry = { ...entry };
   };
-  return { chats, model, sessions, time, editAgent };
+  return { chats, model, sessions, time, editAgent, readFor };
 }
 
 /** A proxy, because the methods of a store that loads on first use cannot be copied. */
@@ -443,6 +448,27 @@ describe('chats', () => {
     expect(prompts).toEqual([prompt, undefined, prompt, prompt]);
   });
 
+  it('answer a message of another branch again, which becomes the active one', async () => {
+    const { store } = await stores();
+    const { chats, model } = desk(store.chats, { answers: Array(4).fill([say('Yes.'), finish()]) });
+    const { id } = await chats.create({ agentId: 'clerk', message: 'One' });
+    await until(chats, id, ({ type }) => type === 'answer.finished');
+    const first = (await store.chats.lastMessage(id))?.messageId ?? '';
+    const left = await chats.send(id, { text: 'Left' });
+    await until(chats, id, finished(left.runId));
+    const right = await chats.send(id, { text: 'Right', replaces: left.messageId });
+    await until(chats, id, finished(right.runId));
+
+    const { runId, messageId } = await chats.retry(id, { messageId: left.messageId });
+    await until(chats, id, finished(runId));
+    expect(
+      messagesIn(model.requests[3]).flatMap(({ role, content }) => (role === 'user' ? content : [])),
+    ).toMatchObject([{ text: 'One' }, { text: 'Left' }]);
+    expect(await store.chats.lastMessage(id)).toMatchObject({ messageId, text: 'Left' });
+    expect(await store.chats.parentOf(id, messageId)).toBe(first);
+    await expect(chats.retry(id, { messageId: 'other' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
   it('reject a second message during an answer, even if both arrive at once', async () => {
     const { store } = await stores();
     const more = Promise.withResolvers<void>();
@@ -484,6 +510,21 @@ describe('chats', () => {
     expect((await chats.get(id)).outside).toEqual(sources);
     await ask(chats, id, 'And now?');
     expect(sessions.at(-1)?.outside).toEqual(sources);
+  });
+
+  it('have their files read in the turn of their sender, not of everybody with the same name', async () => {
+    const { store } = await stores();
+    const answers = Array.from({ length: 3 }, () => [say('Yes.'), finish()]);
+    const { chats, readFor } = desk(store.chats, { answers });
+    const attachments = [{ name: 'a.txt', data: Buffer.from('words').toString('base64') }];
+    const from = (id: string) => senderOf({ kind: 'client', right: 'work', id, name: 'Claude Code', agentId: null });
+    const { id } = await chats.create({ agentId: 'clerk', message: 'Read', attachments }, from('key_1'));
+    await until(chats, id, ({ type }) => type === 'answer.finished');
+    const { runId } = await chats.send(id, { text: 'Read', attachments, ...from('key_2') });
+    await until(chats, id, finished(runId));
+    const fork = { from: null, agentId: 'clerk', shownModel: '', history: [], outside: [], text: 'Read', attachments };
+    await chats.fork({ ...fork, ...senderOf({ kind: 'anonymous', right: 'work' }) });
+    expect(readFor).toEqual(['client key_1', 'client key_2', 'anonymous']);
   });
 
   it('add up their cost', async () => {

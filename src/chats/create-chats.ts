@@ -1,13 +1,13 @@
 import type { AgentEntry } from '../agents/agent-source.ts';
 import { argumentsOf, checkArguments } from '../agents/check-arguments.ts';
 import type { Clock } from '../base/clock.ts';
+import { dayMs } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import { parseWith } from '../base/validate.ts';
 import type { ChatSession } from '../engine/chat-session.ts';
 import { Answers } from './answers.ts';
-import type { AttachmentInput } from './attachments/attachment.ts';
 import { toBlock } from './attachments/attachment-blocks.ts';
 import { type AttachedFile, type AttachmentParts, readAttachments, sourcesOf } from './attachments/read-attachment.ts';
 import type { Chat, ChatOrigin } from './chat.ts';
@@ -34,8 +34,8 @@ export interface ChatsParts {
   toolsRevision(): number | string;
   openSession(request: SessionRequest): Promise<ChatSession>;
   modelOf: HeldParts['modelOf'];
-  /** Reads a document as text. Throws INVALID_FORMAT. */
-  readText: AttachmentParts['readText'];
+  /** Reads a document as text. Callers take turns. Throws INVALID_FORMAT and RATE_LIMITED. */
+  readText(document: { name: string; content: Uint8Array; caller: string }): ReturnType<AttachmentParts['readText']>;
   contextOf(entry: AgentEntry, argumentValues: Readonly<Record<string, string>>): Promise<ChatContext>;
   /** How long an approval is awaited before it counts as denied. */
   approvalWaitMs?: Record<Exclude<ChatOrigin['kind'], 'a2a'>, number> | undefined;
@@ -47,7 +47,6 @@ type Message = Omit<Parameters<Chats['send']>[1], 'attachments'> & {
   mentionsIn?: string | undefined;
 };
 const waitMs = 50;
-const dayMs = 24 * 3_600_000;
 const approvalWaitMs = { chat: 14 * dayMs, test: dayMs };
 
 export function createChats(parts: ChatsParts): Chats {
@@ -80,7 +79,7 @@ export function createChats(parts: ChatsParts): Chats {
   }
 
   async function begin({ chat }: ChatRecord, openSession: OpenSession, message: Message) {
-    const { text, files = [], mentionsIn, replaces, after, budget, payer, alreadyRead = [] } = message;
+    const { text, files = [], mentionsIn, replaces, after, budget, payer, calledBy, alreadyRead = [] } = message;
     const messageId = newId('msg', clock.now());
     const runId = newId('run', clock.now());
     // Only a person approves, and over A2A there is none.
@@ -128,6 +127,7 @@ export function createChats(parts: ChatsParts): Chats {
           question,
           budget,
           payer,
+          calledBy,
           alreadyRead: outside,
           openSession,
           maxWaitMs,
@@ -155,13 +155,17 @@ export function createChats(parts: ChatsParts): Chats {
     return begin(found, openSession, message);
   }
 
-  function filesOf(id: string, attachments: readonly AttachmentInput[] = []): Promise<AttachedFile[]> {
+  function filesOf(
+    id: string,
+    { attachments = [], callerKey: caller = 'owner' }: Pick<Parameters<Chats['send']>[1], 'attachments' | 'callerKey'>,
+  ): Promise<AttachedFile[]> {
     const stored = (hashes: readonly string[]) => store.attachments(id, hashes);
-    return readAttachments({ readText: parts.readText, stored }, attachments);
+    const readText = (name: string, content: Uint8Array) => parts.readText({ name, content, caller });
+    return readAttachments({ readText, stored }, attachments);
   }
 
   async function sendWithFiles(id: string, { attachments, ...message }: Parameters<Chats['send']>[1]) {
-    const files = await filesOf(id, attachments);
+    const files = await filesOf(id, { attachments, callerKey: message.callerKey });
     return inTurn(id, () => send(id, { ...message, files }));
   }
 
@@ -184,7 +188,7 @@ export function createChats(parts: ChatsParts): Chats {
   /** Validates everything before writing anything. */
   async function create(
     request: NewChat,
-    { id, workedFor }: NonNullable<Parameters<Chats['create']>[1]> = {},
+    { id, workedFor, callerKey }: NonNullable<Parameters<Chats['create']>[1]> = {},
   ): Promise<Chat> {
     refuseClosed();
     const entry = await parts.agentOf(request.agentId);
@@ -208,7 +212,7 @@ export function createChats(parts: ChatsParts): Chats {
     }
     // A filled template may be empty or too long.
     const text = isTest ? parseWith(MessageInput.shape.text, message, { what: 'The message' }) : message;
-    const files = await filesOf(chat.id, request.attachments);
+    const files = await filesOf(chat.id, { attachments: request.attachments, callerKey });
     const draft = toRecord(chat, now);
     const openSession = await sessions.ready(draft, { workedFor });
     try {
@@ -267,16 +271,13 @@ export function createChats(parts: ChatsParts): Chats {
       return deletedIds.length;
     },
     send: sendWithFiles,
-    retry: (id, { workedFor } = {}) =>
+    retry: (id, { messageId: wanted, workedFor } = {}) =>
       inTurn(id, async () => {
         await answers.look(id);
-        const last = await store.lastMessage(id);
-        if (!last) throw new HubError('INVALID_ARGUMENTS', 'This chat has no message to answer. Send one first.');
-        const { text, messageId: replaces, attachments } = last;
-        const files = await filesOf(
-          id,
-          attachments.map(({ hash, name }) => ({ hash, name })),
-        );
+        const asked = await (wanted === undefined ? store.lastMessage(id) : store.message(id, wanted));
+        if (!asked) throw new HubError('INVALID_ARGUMENTS', 'This chat has no message to answer. Send one first.');
+        const { text, messageId: replaces, attachments } = asked;
+        const files = await filesOf(id, { attachments: attachments.map(({ hash, name }) => ({ hash, name })) });
         return send(id, { text, replaces, files, workedFor });
       }),
     chooseBranch: (id, messageId) =>

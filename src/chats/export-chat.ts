@@ -1,4 +1,5 @@
 import { toIso } from '../base/clock.ts';
+import { fenced } from '../base/fenced.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Chat } from './chat.ts';
 import type { Chats } from './chats.ts';
@@ -69,13 +70,6 @@ function usageLine({ usage, cost }: Answer): string {
   const { inputTokens, outputTokens } = usage;
   if (inputTokens + outputTokens === 0) return '';
   return `<sub>${inputTokens} tokens in, ${outputTokens} out${cost === null || cost === 0 ? '' : `, $${cost.toFixed(4)}`}</sub>`;
-}
-
-/** Returns a code block whose fence is longer than any in the text. */
-function fenced(text: string, language = ''): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function quoted(text: string): string {

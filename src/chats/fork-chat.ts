@@ -31,7 +31,8 @@ export async function forkChat(
       await store.adopt(id, { turns, from, attachments: hashes, outside: history.length > 0 ? outside : [] });
     }
     // The message may be that of another agent.
-    const { runId } = await send(id, { text, attachments, alreadyRead: outside, workedFor: fork.workedFor });
+    const { workedFor, callerKey } = fork;
+    const { runId } = await send(id, { text, attachments, alreadyRead: outside, workedFor, callerKey });
     return { chatId: id, runId };
   } catch (error) {
     await remove(id);

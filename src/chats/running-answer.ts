@@ -7,7 +7,7 @@ import type { Message } from '../engine/message.ts';
 import type { ApprovalAnswer, RunEvent, RunResult } from '../engine/run-events.ts';
 import type { Run } from '../engine/run-ticks.ts';
 import { noUsage } from '../engine/usage.ts';
-import type { Purse } from '../tools/caller.ts';
+import type { Purse, RunCall } from '../tools/caller.ts';
 import type { ChatEvent, ChatEventBody } from './chat.ts';
 import type { ChatStore, GivenApproval } from './chat-store.ts';
 import type { OpenSession } from './open-sessions.ts';
@@ -27,6 +27,8 @@ export interface RunningAnswerOptions {
   question: Message;
   budget: Budget | undefined;
   payer: Purse | undefined;
+  /** The call of the calling run. */
+  calledBy: RunCall | undefined;
   alreadyRead: readonly string[] | undefined;
   openSession: OpenSession;
   /** An approval counts as denied after this time, so that its session does not stay open forever. Undefined if nobody can approve. */
@@ -106,7 +108,7 @@ export class RunningAnswer {
   }
 
   /** Returns the error if the session rejects the message, for example because of its budget. */
-  #send({ question, budget, payer, alreadyRead, maxWaitMs }: RunningAnswerOptions): Run | HubError {
+  #send({ question, budget, payer, calledBy, alreadyRead, maxWaitMs }: RunningAnswerOptions): Run | HubError {
     const { session, history, promptMessages } = this.#sessions;
     const before = history.length > 0 ? promptMessages + history.length : session.messages.length;
     this.#storedMessages = before + 1;
@@ -114,6 +116,7 @@ export class RunningAnswer {
       runId: this.runId,
       budget,
       payer,
+      calledBy,
       alreadyRead,
       signal: this.#stop.signal,
       ...(maxWaitMs !== undefined && { approve: ({ toolUseId }) => this.#ask(toolUseId, maxWaitMs) }),
@@ -210,13 +213,13 @@ export class RunningAnswer {
   }
 
   async #finish(result: Ended): Promise<void> {
-    const { status, reason, error } = result;
+    const { status, reason, refusal, error } = result;
     // Includes the usage of called agents, because the user pays for all of it.
     const { usage, cost } = result.together;
     const { runId, chatId } = this;
     const shown = await this.#parts.store.finish(chatId, {
       runId,
-      events: [{ type: 'answer.finished', runId, status, reason, usage, cost, error }],
+      events: [{ type: 'answer.finished', runId, status, reason, ...(refusal && { refusal }), usage, cost, error }],
       messages: this.#newMessages(),
       usage,
       cost,
@@ -243,7 +246,7 @@ export class RunningAnswer {
   }
 }
 
-type Ended = Pick<RunResult, 'status' | 'reason' | 'together' | 'error'>;
+type Ended = Pick<RunResult, 'status' | 'reason' | 'refusal' | 'together' | 'error'>;
 
 function refused(error: HubError): Ended {
   const together = { usage: noUsage, cost: 0 };

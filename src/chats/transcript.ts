@@ -1,5 +1,5 @@
 import type { Usage } from '../engine/model.ts';
-import type { RunError, RunStatus } from '../engine/run-events.ts';
+import type { RefusalKind, RunError, RunStatus } from '../engine/run-events.ts';
 import { addUsage, noUsage } from '../engine/usage.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { Attachment } from './attachments/attachment.ts';
@@ -38,6 +38,8 @@ export interface Answer {
   cost: number | null;
   /** Why it ended, in words; empty while it runs. */
   reason: string;
+  /** Set if a budget of the hub ended it. */
+  refusal?: RefusalKind;
   error: RunError | null;
   startedAt: number;
   finishedAt: number | null;
@@ -237,8 +239,18 @@ function nextAnswer(answer: Answer, event: AnswerEvent): Answer {
       return { ...answer, usage: addUsage(answer.usage, usage), cost: sum };
     }
     case 'answer.finished': {
-      const { status, reason, usage, cost, error, at } = event;
-      return { ...answer, status, reason, usage, cost, error, finishedAt: at, parts: parts.map(ended) };
+      const { status, reason, refusal, usage, cost, error, at } = event;
+      return {
+        ...answer,
+        status,
+        reason,
+        ...(refusal && { refusal }),
+        usage,
+        cost,
+        error,
+        finishedAt: at,
+        parts: parts.map(ended),
+      };
     }
   }
 }

@@ -151,6 +151,7 @@ function addRun(context: CliContext, program: Command): void {
     .description('list past runs, or show one')
     .argument('[id]')
     .option('--agent <name>', 'only runs of this agent')
+    .option('--called', 'also list runs that other runs started by calling an agent')
     .option('-n, --limit <number>', 'maximum number of entries', wholeNumber, 20)
     .addOption(configOption())
     .addOption(jsonOption())

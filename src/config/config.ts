@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAddressRange } from '../base/address-ranges.ts';
+import { isAddressRange, isLoopbackHost } from '../base/address-ranges.ts';
 import { PeerName, WebhookName } from '../base/entry-names.ts';
 import { AnonymousRight } from '../callers/callers.ts';
 import { ModelName, ProviderName, ProviderType } from '../models/language-models.ts';
@@ -68,6 +68,11 @@ const ServerConfig = z
     if (cert !== undefined && key === undefined) missing('cert', 'needs "key", the file with the private key');
     if (cert !== undefined && public_url?.toLowerCase().startsWith('http:') && trusted_proxies.length === 0)
       missing('public_url', 'must begin with https://, because the hub serves HTTPS with "cert" and "key"');
+    else if (public_url !== undefined && isReadable(public_url))
+      missing(
+        'public_url',
+        'must begin with https://, because keys and conversations sent over http could be read on the network: let the proxy serve HTTPS, or set "cert" and "key"',
+      );
     if (public_url !== undefined && cert === undefined && trusted_proxies.length === 0)
       missing('public_url', 'needs "trusted_proxies", the addresses of the proxies that serve it, or "cert" and "key"');
     if (trusted_proxies.length > 0 && public_url === undefined)
@@ -78,6 +83,12 @@ function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   return url.pathname === '/' && !/[?#@]/.test(text);
+}
+
+/** Whether others could read what is sent to an address. */
+function isReadable(origin: string): boolean {
+  const url = URL.parse(origin);
+  return url?.protocol === 'http:' && !isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''));
 }
 
 const positive = (max: number) => z.int().min(1).max(max);
@@ -182,7 +193,8 @@ const dollars = z.number().min(0).max(1_000_000);
 
 /** `[providers.NAME]`: a provider of models, in addition to those in the environment. */
 const ProviderConfig = z.looseObject({
-  type: ProviderType.default('openai-compatible'),
+  /** Default: that of a provider with this name, if the section sets no address; otherwise openai-compatible. */
+  type: ProviderType.optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   api_key: z.string().min(1).max(10_000).optional(),
   headers: z.record(z.string(), z.string()).optional(),

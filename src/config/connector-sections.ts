@@ -1,3 +1,4 @@
+import { isRecord } from '../base/is-record.ts';
 import { nearest } from '../base/nearest.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
@@ -6,7 +7,6 @@ import { parseClamped } from './clamp-settings.ts';
 import { FilesystemConnectorConfig, GitConnectorConfig, S3ConnectorConfig } from './config.ts';
 import { isCtxConfig } from './find-config.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
-import { isTable } from './read-config.ts';
 import { parseScriptTable, type ScriptSection, type ScriptTable } from './script-sections.ts';
 import type { ConfigTrust } from './trust/config-trust.ts';
 
@@ -50,7 +50,7 @@ export function connectorSections(loaded: Folders & Pick<LoadedConfig, 'config' 
   for (const [type, value] of Object.entries(loaded.config.connectors)) {
     if (!isConnectorType(type)) {
       report([{ path: `connectors.${type}`, message: `is not a connector type; ${hint(type)}` }]);
-    } else if (!isTable(value)) {
+    } else if (!isRecord(value)) {
       report([{ path: `connectors.${type}`, message: `expected tables, [connectors.${type}.NAME].` }]);
     } else {
       for (const table of tablesOf(type, value)) {
@@ -159,11 +159,11 @@ const ctxGlobs = ['**/*.md', '**/*.txt'];
 
 function tablesOf(type: ConnectorType, value: Record<string, unknown>): ScriptTable[] {
   const path = `connectors.${type}`;
-  if (value[mainKeys[type]] === undefined || isTable(value[mainKeys[type]])) {
+  if (value[mainKeys[type]] === undefined || isRecord(value[mainKeys[type]])) {
     return Object.entries(value).map(([id, raw]) => toTable(id, `${path}.${id}`, raw));
   }
-  const named = Object.entries(value).filter(([, raw]) => isTable(raw));
-  const settings = Object.fromEntries(Object.entries(value).filter(([, raw]) => !isTable(raw)));
+  const named = Object.entries(value).filter(([, raw]) => isRecord(raw));
+  const settings = Object.fromEntries(Object.entries(value).filter(([, raw]) => !isRecord(raw)));
   return [
     { id: 'default', section: path, raw: settings },
     ...named.map(([id, raw]) => toTable(id, `${path}.${id}`, raw)),
@@ -172,7 +172,7 @@ function tablesOf(type: ConnectorType, value: Record<string, unknown>): ScriptTa
 
 /** Treats a value that is not a table as empty, so that the message names the missing key. */
 function toTable(id: string, section: string, raw: unknown): ScriptTable {
-  return { id, section, raw: isTable(raw) ? raw : {} };
+  return { id, section, raw: isRecord(raw) ? raw : {} };
 }
 
 function isSourceName(name: string): boolean {

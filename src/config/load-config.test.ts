@@ -319,6 +319,11 @@ describe('an invalid file is reported with file, line, key and rule', () => {
       /^zoo\.toml:4: server\.public_url: must begin with https/,
     ],
     [
+      'public_url is not encrypted',
+      '[server]\npublic_url = "http://zoo.example"\ntrusted_proxies = ["10.0.0.2"]',
+      /^zoo\.toml:2: server\.public_url: must begin with https:.* let the proxy serve HTTPS, or set "cert" and "key"$/,
+    ],
+    [
       'public_url has neither proxies nor a certificate',
       '[server]\npublic_url = "https://zoo.example"',
       /^zoo\.toml:2: server\.public_url: needs "trusted_proxies".*or "cert" and "key"/,

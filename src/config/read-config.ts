@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parse, TomlError } from 'smol-toml';
 import { HubError, toHubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { fieldIssues } from '../base/validate.ts';
 import { parseClamped } from './clamp-settings.ts';
 import { Config } from './config.ts';
@@ -79,10 +80,6 @@ export function validateConfig(
     `${at(shown, line)}: ${issues.map((issue) => `${issue.path}: ${issue.message}`).join('; ')}`,
     { details: { file: shown, line, issues } },
   );
-}
-
-export function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The options for all TOML files. 64-bit integers are not rounded. */
@@ -169,7 +166,7 @@ function expandEntries(
   expansion: Expansion,
 ): [string, unknown][] {
   const key = path.at(-1) ?? '';
-  if (path.length < depth && isTable(value) && Object.values(value).every(isTable) && !(value instanceof Date)) {
+  if (path.length < depth && isRecord(value) && Object.values(value).every(isRecord) && !(value instanceof Date)) {
     const entries = Object.entries(value).flatMap(([name, each]) =>
       expandEntries([...path, name], each, depth, expansion),
     );

@@ -1,3 +1,4 @@
+import { isRecord } from '../base/is-record.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SourceProblem } from '../base/source.ts';
 import { fieldIssues } from '../base/validate.ts';
@@ -8,7 +9,6 @@ import { parseClamped } from './clamp-settings.ts';
 import { ScriptConfig } from './config.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { type LoadedConfig, resolvePath, showPath } from './load-config.ts';
-import { isTable } from './read-config.ts';
 
 /** A script or code file in the config. */
 export interface ScriptSection {
@@ -163,11 +163,11 @@ function toolTables({ config, text, shown }: ConfigVersion): FoundTables {
   for (const [word, value] of Object.entries(config.tools)) {
     const path = `tools.${word}`;
     if (word !== 'script') report(path, 'is unknown and was ignored. Define a script tool as [tools.script.NAME].');
-    else if (!isTable(value)) report(path, 'expected tables, [tools.script.NAME] with a path.');
+    else if (!isRecord(value)) report(path, 'expected tables, [tools.script.NAME] with a path.');
     else {
       for (const [id, raw] of Object.entries(value)) {
         const section = `${path}.${id}`;
-        if (isTable(raw)) tables.push({ id, section, raw });
+        if (isRecord(raw)) tables.push({ id, section, raw });
         else report(section, `expected a table, [${section}] with a path.`);
       }
     }

@@ -1,8 +1,9 @@
+import { isRecord } from '../base/is-record.ts';
 import type { ConfiguredServer, ConfiguredServers, ServerConfig } from '../servers/server-specs.ts';
 import type { ConfigDocument, ConfigVersion } from './config-document.ts';
 import { lineOfKey } from './line-of-key.ts';
 import { resolvePath } from './load-config.ts';
-import { isTable, serverTables } from './read-config.ts';
+import { serverTables } from './read-config.ts';
 
 /** Reads all `[mcp_servers.NAME]` sections, before `${VAR}` is expanded. */
 export function serverSections(document: ConfigDocument): ServerConfig {
@@ -26,10 +27,10 @@ function read({ loaded }: ConfigDocument, { text, shown, raw: whole }: ConfigVer
   const problems: { place: string; message: string }[] = [];
   for (const key of serverTables) {
     const table = whole[key];
-    if (!isTable(table)) continue;
+    if (!isRecord(table)) continue;
     for (const [name, raw] of Object.entries(table)) {
       const definedIn = `${shown} [${key}.${name.slice(0, 80)}]`;
-      if (!isTable(raw)) {
+      if (!isRecord(raw)) {
         problems.push({ place: shown, message: `${definedIn}: expected a table with "command" or "url".` });
       } else if (servers.some((each) => each.name === name)) {
         problems.push({

@@ -72,6 +72,8 @@ const tables = [
   { name: 'runs', key: ['id'], pageRows },
   { name: 'run_prompts', key: ['hash'], pageRows: 10 },
   { name: 'run_steps', key: ['run_id', 'step'], pageRows: longPageRows },
+  { name: 'run_calls', key: ['run_id'], pageRows: longPageRows },
+  { name: 'run_arguments', key: ['run_id'], pageRows: longPageRows },
   { name: 'messages', key: ['thread_id', 'ordinal'], pageRows: 10 },
   { name: 'chats', key: ['id'], pageRows },
   { name: 'chat_events', key: ['chat_id', 'seq'], pageRows },

@@ -59,9 +59,17 @@ export interface Database {
    * sync, so a fast disk may be waited for on the event loop. Throws UNAVAILABLE, STORAGE_FULL, STORAGE_FAILED.
    */
   sync?(isShort?: boolean): Promise<void>;
+  /** Runs the steps that are left; with `isForced`, also those that wait for older processes. Returns those that still wait. */
+  migrate(options?: { isForced?: boolean }): Promise<WaitingStep[]>;
   /** Checks that the database can be written to. Throws STORAGE_FULL, STORAGE_FAILED, UNAVAILABLE. */
   probe(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A contract step that was left for later, and the processes that it waits for. */
+export interface WaitingStep {
+  name: string;
+  waitsFor: string[];
 }
 
 /** The groups of the decision log that one transaction writes. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { HubError } from '../base/hub-error.ts';
+import type { WaitingStep } from './database.ts';
 import { contracts, migrations } from './migrations/migrations.ts';
 import { olderProcesses } from './serving-versions.ts';
 import type { Tables } from './tables.ts';
@@ -63,12 +64,6 @@ export interface MigrateOptions {
   steps?: { migrations: Steps; contracts: Steps };
 }
 
-/** A contract step that was left for later, and the processes that it waits for. */
-export interface WaitingStep {
-  name: string;
-  waitsFor: string[];
-}
-
 export const waitingSentence =
   'a table change is waiting for processes of older versions to stop; once they have, restart one process or run "zoo migrate"';
 
@@ -76,15 +71,52 @@ export const waitingSentence =
 export async function migrate(
   transaction: Kysely<Tables>,
   location: string,
-  { isForced = false, steps = ownSteps }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<WaitingStep[]> {
+  const { waiting } = await runSteps(transaction, { ...options, location, maxAdditions: Number.POSITIVE_INFINITY });
+  return waiting;
+}
+
+/**
+ * Brings the tables up to date in several transactions, each as `migrate` needs it. Every addition has one of its own, so that it
+ * locks nothing while the next one waits for another table. An empty database needs only one.
+ */
+export async function migrateInParts(
+  inTransaction: (run: (transaction: Kysely<Tables>) => Promise<MigratedPart>) => Promise<MigratedPart>,
+  location: string,
+  options: MigrateOptions = {},
+): Promise<WaitingStep[]> {
+  for (;;) {
+    const part = await inTransaction((transaction) => runSteps(transaction, { ...options, location, maxAdditions: 1 }));
+    if (part.isLast) return part.waiting;
+  }
+}
+
+export interface MigratedPart {
+  waiting: WaitingStep[];
+  /** Whether no more steps follow. */
+  isLast: boolean;
+}
+
+interface StepsToRun extends MigrateOptions {
+  location: string;
+  /** How many additions may run, unless the database is empty. */
+  maxAdditions: number;
+}
+
+async function runSteps(
+  transaction: Kysely<Tables>,
+  { location, maxAdditions, isForced = false, steps = ownSteps }: StepsToRun,
+): Promise<MigratedPart> {
   const existing = new Set((await transaction.introspection.getTables()).map(({ name }) => name));
   const isNew = !existing.has(migrationTable);
   for (const table of [migrationTable, additionTable])
     if (!existing.has(table)) await createStepTable(transaction, table);
   const pending = compareMigrations(await appliedMigrations(transaction), location, steps);
   const waiting: WaitingStep[] = [];
+  let additions = 0;
   for (const name of [...pending.migrations, ...pending.contracts].toSorted()) {
+    if (additions >= maxAdditions && !isNew) return { waiting, isLast: false };
     const isContract = Object.hasOwn(steps.contracts, name);
     if (isContract && !isNew && !isForced) {
       const waitsFor = await olderProcesses(transaction, name);
@@ -93,12 +125,14 @@ export async function migrate(
         continue;
       }
     }
-    const table = isContract || name < firstAddition ? migrationTable : additionTable;
+    const isAddition = !isContract && name >= firstAddition;
+    if (isAddition) additions += 1;
     const timestamp = new Date().toISOString();
-    await sql`insert into ${sql.table(table)} (name, timestamp) values (${name}, ${timestamp})`.execute(transaction);
+    const table = sql.table(isAddition ? additionTable : migrationTable);
+    await sql`insert into ${table} (name, timestamp) values (${name}, ${timestamp})`.execute(transaction);
     await (isContract ? steps.contracts : steps.migrations)[name]?.up(transaction);
   }
-  return waiting;
+  return { waiting, isLast: true };
 }
 
 export async function appliedMigrations(db: Kysely<Tables>): Promise<AppliedSteps> {

@@ -7,6 +7,8 @@ import { readMounts, remoteKindOf } from './remote-folder.ts';
 
 /** A check that takes longer counts as failed. */
 const deadlineMs = 2_000;
+/** Tables that fit are checked again after this time: only a restored copy, or a forced step of a newer version, changes that. */
+const keepTablesMs = 60_000;
 const minFreeBytes = 64 * 1024 * 1024;
 
 export interface ReadyCheck {
@@ -16,16 +18,26 @@ export interface ReadyCheck {
   message: string;
 }
 
-/** Checks whether the hub can work with its database now. Never throws. */
-export async function checkReadiness(database: Database, dataDir: string | undefined): Promise<ReadyCheck[]> {
+/** Returns a function that checks whether the hub can work with its database now. It never throws. */
+export function readinessOf(database: Database, dataDir: string | undefined): () => Promise<ReadyCheck[]> {
   const { location } = database;
-  const [reached, migrations, disk] = await Promise.all([
-    check('database', location, () => database.probe()),
-    check('migrations', location, () => checkMigrations(database)),
-    check('disk', location, () => checkDisk(database.folder ?? dataDir)),
-  ]);
-  // Nothing is known about the tables of a database that cannot be reached.
-  return reached.ok ? [reached, migrations, disk] : [reached, disk];
+  let tablesFitUntil = 0;
+  const checkTables = async () => {
+    if (performance.now() < tablesFitUntil) return;
+    await checkMigrations(database);
+    tablesFitUntil = performance.now() + keepTablesMs;
+  };
+  return async () => {
+    const [reached, migrations, disk] = await Promise.all([
+      check('database', location, () => database.probe()),
+      check('migrations', location, checkTables),
+      check('disk', location, () => checkDisk(database.folder ?? dataDir)),
+    ]);
+    if (reached.ok) return [reached, migrations, disk];
+    // Nothing is known about the tables of a database that cannot be reached.
+    tablesFitUntil = 0;
+    return [reached, disk];
+  };
 }
 
 /** Returns warnings about a setup that works now but may lose data later. */

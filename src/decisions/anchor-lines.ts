@@ -1,3 +1,5 @@
+import { isRecord } from '../base/is-record.ts';
+
 /** The end of a chain at some moment, as the anchors remember it. */
 export interface Head {
   chain: string;
@@ -106,8 +108,4 @@ function isHead(value: unknown): value is HeadFields {
   if (!Array.isArray(value)) return false;
   const [chain, no, hash] = value;
   return typeof chain === 'string' && typeof no === 'number' && typeof hash === 'string';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

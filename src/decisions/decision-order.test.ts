@@ -22,6 +22,7 @@ function slowDisk(): { database: Database; events: string[]; finishSync: (error?
     select: refuse,
     fillSegment: refuse,
     probe: refuse,
+    migrate: refuse,
     changes: { version: () => undefined, on: () => () => {} },
     insertDecisions(take) {
       const { groups } = take();

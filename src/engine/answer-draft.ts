@@ -2,6 +2,7 @@ import type { HubError } from '../base/hub-error.ts';
 import { newId } from '../base/ids.ts';
 import type { MessageBlock, ProviderOptions, ReasoningBlock, ToolUseBlock } from './message.ts';
 import type { FinishReason, ModelEvent, Usage } from './model.ts';
+import type { Refusal } from './run-options.ts';
 
 /** A tool call in the model's answer; `invalidInput` is its raw input if that is not valid JSON. */
 export interface RequestedCall {
@@ -17,7 +18,7 @@ export class AnswerDraft {
   /** Why the answer is incomplete. */
   error: HubError | undefined;
   /** Why the model was not asked at all. */
-  refusal: string | undefined;
+  refusal: Refusal | undefined;
   hasEvents = false;
   /** The answer was cut off, and asking again may help. */
   isCut = false;

@@ -33,7 +33,7 @@ export async function askModel(run: RunState, spans: RunSpans): Promise<AnswerDr
 async function askOnce(run: RunState, spans: RunSpans): Promise<AnswerDraft> {
   const draft = new AnswerDraft();
   const refusal = run.options.meter?.refusal(run.model);
-  draft.refusal = typeof refusal === 'object' ? await refusal : refusal;
+  draft.refusal = refusal instanceof Promise ? await refusal : refusal;
   if (draft.refusal !== undefined) return draft;
   const span = spans.startChat(run.model);
   const { com, clock } = run;

@@ -25,8 +25,8 @@ export function checkBudget(
   throw new HubError(
     'NOT_CONFIGURED',
     `The price of ${model.provider}/${model.modelId} is unknown, so maxCost cannot be enforced. ` +
-      `Set input and output (US dollars per million tokens) in the prices of the provider, ` +
-      `in zoo.toml under [providers.${model.provider}.prices."${model.modelId}"], or use maxTokens.`,
+      `Set its input and output (US dollars per million tokens) in the prices of the provider: under Models in the web app, ` +
+      `or in zoo.toml under [providers.${model.provider}.prices."${model.modelId}"]. Or use maxTokens.`,
   );
 }
 

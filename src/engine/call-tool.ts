@@ -144,9 +144,10 @@ async function runTool(
   { use, ...parts }: { use: ToolUseBlock; traceparent: string; reading: RunReading; purse: RunPurse },
 ): Promise<ToolContent> {
   const { timeoutMs } = tool.metadata;
+  const runCall = run.record.isStored ? { runId: run.id, callId: use.id, tick: run.ticks } : undefined;
   const invoke = (signal: AbortSignal) =>
     untilAborted(signal, async () => {
-      const context = { signal, toolUseId: use.id, ...parts };
+      const context = { signal, toolUseId: use.id, runCall, ...parts };
       const returned = tool.execute ? await tool.execute(use.input, context) : await tool.run(use.input, context);
       return toToolContent(use.name, returned);
     });

@@ -44,7 +44,7 @@ export type PrepareQuestion = (
 export interface SendOptions
   extends Pick<
     RunOptions,
-    'runId' | 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer' | 'alreadyRead'
+    'runId' | 'signal' | 'approve' | 'traceparent' | 'maxTicks' | 'budget' | 'payer' | 'calledBy' | 'alreadyRead'
   > {
   /** The text whose `@rule:NAME` and `@ref:NAME` count, if it is not the message: values that a caller filled in name nothing. */
   mentionsIn?: string | undefined;
@@ -149,6 +149,7 @@ export class ChatSession {
         maxTicks: options.maxTicks ?? this.#options.maxTicks,
         budget: { ...this.#options.budget, ...options.budget },
         payer: options.payer,
+        calledBy: options.calledBy,
         findTool,
         meter,
         approve: options.approve,

@@ -1,11 +1,11 @@
 import type { HubError } from '../base/hub-error.ts';
 import { ModelFailureReason } from './model.ts';
-import type { RunError, RunResult, RunStatus } from './run-events.ts';
+import type { RefusalKind, RunError, RunResult, RunStatus } from './run-events.ts';
 import type { RunState } from './run-state.ts';
 
 /** How the loop ended, with the error if it failed. */
 export type RunEnd =
-  | { status: Exclude<RunStatus, 'failed' | 'aborted'>; reason: string }
+  | { status: Exclude<RunStatus, 'failed' | 'aborted'>; reason: string; refusal?: RefusalKind }
   | { status: 'failed'; error: unknown };
 
 /** Stores the end of a run and returns its result. If the store fails, the run counts as failed. */
@@ -26,7 +26,7 @@ export function toRunError({ code, message, details }: HubError): RunError {
   return { code, message, ...(reason && { reason }) };
 }
 
-type Outcome = Pick<RunResult, 'status' | 'reason' | 'error'>;
+type Outcome = Pick<RunResult, 'status' | 'reason' | 'refusal' | 'error'>;
 
 function toOutcome(run: RunState, end: RunEnd): Outcome {
   if (end.status !== 'failed') return { ...end, error: null };
@@ -35,11 +35,12 @@ function toOutcome(run: RunState, end: RunEnd): Outcome {
   return { status: 'failed', reason: failure.message, error: toRunError(failure) };
 }
 
-function toResult(run: RunState, { status, reason, error }: Outcome): RunResult {
+function toResult(run: RunState, { status, reason, refusal, error }: Outcome): RunResult {
   return {
     runId: run.id,
     status,
     reason,
+    ...(refusal && { refusal }),
     text: run.text,
     messages: run.com.messages.slice(run.firstMessage),
     ticks: run.ticks,

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../base/json-schema/json-schema.ts';
-import type { Purse } from '../tools/caller.ts';
+import type { Purse, RunCall } from '../tools/caller.ts';
 import type { ContentBlock, ToolContent } from '../tools/content.ts';
 import type { RunReading } from '../tools/outside-text.ts';
 import type { ProviderOptions } from './message.ts';
@@ -44,6 +44,8 @@ export interface ToolRunContext {
   purse?: Purse | undefined;
   /** What the run has read from outside. A call whose result contains such text adds to it. */
   reading?: RunReading | undefined;
+  /** The call, if the run is stored. */
+  runCall?: RunCall | undefined;
 }
 
 /** A context that has tools. */

@@ -1,3 +1,4 @@
+import { fenced } from '../base/fenced.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import type { MessageBlock } from './message.ts';
 
@@ -27,11 +28,11 @@ const translations: Record<string, (block: Fields) => Fields> = {
   audio: (block) => media(block, 'audio/wav'),
   document: (block) => media(block, 'application/pdf'),
   video: (block) => media(block, 'video/mp4'),
-  json: ({ text, data }) => fenced(text || JSON.stringify(data, undefined, 2), 'json'),
-  code: ({ text, language }) => fenced(text, language),
-  xml: ({ text }) => fenced(text, 'xml'),
-  csv: ({ text }) => fenced(text, 'csv'),
-  html: ({ text }) => fenced(text, 'html'),
+  json: ({ text, data }) => codeBlock(text || JSON.stringify(data, undefined, 2), 'json'),
+  code: ({ text, language }) => codeBlock(text, language),
+  xml: ({ text }) => codeBlock(text, 'xml'),
+  csv: ({ text }) => codeBlock(text, 'csv'),
+  html: ({ text }) => codeBlock(text, 'html'),
   generated_image: ({ data, mimeType }) => ({ type: 'image', data, mimeType }),
   generated_file: ({ uri, mimeType, displayName }) => ({
     type: 'resource_link',
@@ -39,7 +40,7 @@ const translations: Record<string, (block: Fields) => Fields> = {
     name: displayName ?? uri,
     ...(typeof mimeType === 'string' && { mimeType }),
   }),
-  executable_code: ({ code, language }) => fenced(code, language),
+  executable_code: ({ code, language }) => codeBlock(code, language),
   code_execution_result: ({ output, isError }) =>
     plain(typeof output === 'string' ? `[${isError === true ? 'error' : 'output'} of the code]\n${output}` : output),
   user_action: ({ text, actor, action, target, details }) =>
@@ -133,11 +134,9 @@ function plain(text: unknown): Fields {
 }
 
 /** The fence is longer than any in the text. */
-function fenced(text: unknown, language: unknown): Fields {
+function codeBlock(text: unknown, language: unknown): Fields {
   if (typeof text !== 'string') return plain(text);
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = '`'.repeat(longest + 1);
-  return plain(`${fence}${typeof language === 'string' ? language : ''}\n${text}\n${fence}`);
+  return plain(fenced(text, typeof language === 'string' ? language : ''));
 }
 
 function event(text: unknown, what: string, parts: readonly unknown[]): Fields {

@@ -7,6 +7,7 @@ import { type RunReading, readByAgent } from '../tools/outside-text.ts';
 import type { ToolClient } from '../tools/tool-client.ts';
 import type { ChatSession } from './chat-session.ts';
 import type { RunEvent, RunResult } from './run-events.ts';
+import type { CalledBy } from './run-store.ts';
 import type { RunInput } from './to-messages.ts';
 
 export interface AgentToolCall {
@@ -23,6 +24,8 @@ export interface AgentToolCall {
   traceparent?: string | undefined;
   /** The purse of the calling run. */
   payer?: Purse | undefined;
+  /** The call of the calling run. */
+  calledBy?: CalledBy | undefined;
   /** What the calling run has read from outside. What the agent reads is added to it. */
   reading?: RunReading | undefined;
   /** The agent's id, to tell the caller who has read something. */
@@ -44,10 +47,10 @@ const keepAliveMs = 10_000;
  * answer: the model failed, a limit was reached, or the answer does not match the schema.
  */
 export async function runAgentTool(call: AgentToolCall): Promise<ToolContent> {
-  const { session, prompt, mentionsIn, output, signal, traceparent, payer, reading, agentId } = call;
+  const { session, prompt, mentionsIn, output, signal, traceparent, payer, calledBy, reading, agentId } = call;
   const progress = new Progress(call.client);
   // The prompt was written by a model that has read this.
-  const options = { signal, traceparent, payer, mentionsIn, alreadyRead: reading?.sources };
+  const options = { signal, traceparent, payer, calledBy, mentionsIn, alreadyRead: reading?.sources };
   const run = session.ask(toInput(prompt, output), options, (event) => progress.report(event));
   const done = new AbortController();
   void keepAlive(progress, call.clock ?? systemClock, done.signal);

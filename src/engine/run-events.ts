@@ -50,6 +50,9 @@ export type RunStatus =
   /** The model had nothing more to do, or a stop condition was met. */
   'completed' | 'max-ticks' | 'budget' | 'aborted' | 'failed';
 
+/** Why a budget of the hub refused a model call: it is used up, or it is in dollars and the price of the model is unknown. */
+export type RefusalKind = 'used-up' | 'unknown-price';
+
 /** Why a run failed. */
 export interface RunError {
   code: HubErrorCode;
@@ -63,6 +66,8 @@ export interface RunResult {
   status: RunStatus;
   /** Why the run ended, to show to the user. */
   reason: string;
+  /** Set if a budget of the hub ended the run, and not one of its own. */
+  refusal?: RefusalKind | undefined;
   /** The text of the last answer, even if it is incomplete. */
   text: string;
   /** The messages that the run added to the conversation. */

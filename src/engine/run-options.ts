@@ -10,8 +10,8 @@ import type { ContextObjectModel } from './context-object-model.ts';
 import type { ExecutableTool } from './executable-tool.ts';
 import type { Message } from './message.ts';
 import type { Model, ModelSettings, Usage } from './model.ts';
-import type { ApprovalAnswer, ApprovalRequest } from './run-events.ts';
-import type { RunStore } from './run-store.ts';
+import type { ApprovalAnswer, ApprovalRequest, RefusalKind } from './run-events.ts';
+import type { CalledBy, RunStore } from './run-store.ts';
 import type { RunInput } from './to-messages.ts';
 
 export interface RunParts {
@@ -31,9 +31,16 @@ export interface RunParts {
 /** Counts model calls beyond the run, and decides whether one may begin. */
 export interface Meter {
   /** Returns why no call to this model may begin now; undefined if one may. */
-  refusal(model: Pick<Model, 'provider' | 'modelId' | 'price'>): string | undefined | Promise<string | undefined>;
+  refusal(model: Pick<Model, 'provider' | 'modelId' | 'price'>): Refusal | undefined | Promise<Refusal | undefined>;
   /** Must not throw. */
   record(call: MeteredCall): void;
+}
+
+/** Why a model call may not begin. */
+export interface Refusal {
+  kind: RefusalKind;
+  /** To show to the user. */
+  reason: string;
 }
 
 /** A model call that has ended. */
@@ -64,6 +71,8 @@ export interface RunOptions {
   budget?: Budget | undefined;
   /** The purse of the calling run. It pays too; when it is empty, this run ends. */
   payer?: Purse | undefined;
+  /** The call that started the run, for the store. */
+  calledBy?: CalledBy | undefined;
   /** Asked before every model call, and told about it afterwards. */
   meter?: Meter | undefined;
   /** Finds a tool that the model calls although it was not listed. If it returns undefined, the model learns that there is no such tool. */

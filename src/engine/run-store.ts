@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outline } from '../base/contract.ts';
 import type { HubErrorCode } from '../base/error-codes.ts';
+import type { RunCall } from '../tools/caller.ts';
 import type { Message } from './message.ts';
 import { type ToolDefinition, Usage } from './model.ts';
 import type { RunStatus } from './run-events.ts';
@@ -30,10 +31,28 @@ export const StoredRun = z.object({
     .string()
     .nullable()
     .describe('The chat that the run answers in. Null if there is none, or if it was deleted.'),
+  calledBy: z
+    .object({
+      runId: z.string(),
+      callId: z.string().describe('The id of the call in the conversation of that run, unique within its tick.'),
+      tick: z.int(),
+    })
+    .nullable()
+    .describe('The call by which another run started this one. Null if a user or a program started it.'),
+  calledRuns: z.int().describe('How many runs it started by calling agents.'),
 });
 export type StoredRun = z.infer<typeof StoredRun>;
 
+/** The call that started a run, with the arguments of the prompt that it gave. */
+export interface CalledBy extends RunCall {
+  arguments?: Readonly<Record<string, string>> | undefined;
+}
+
+export const calledRunsFilter = ['hide', 'show', 'only'] as const;
+
 export interface RunFilter {
+  /** What to do with runs that other runs started; `hide` by default. */
+  called?: (typeof calledRunsFilter)[number] | undefined;
   agentId?: string | undefined;
   state?: StoredRun['status'] | undefined;
   /** When the run began; both inclusive. */
@@ -101,6 +120,19 @@ export const StoredRunDetail = StoredRun.extend({
   outside: z
     .array(z.string())
     .describe('The sources of the text from outside that the conversation had read by the end of this run.'),
+  arguments: z.record(z.string(), z.string()).describe("The arguments of the agent's prompt, without secrets."),
+  called: z
+    .array(StoredRun)
+    .describe('The last 200 runs that it started by calling agents, in order. Each has its own usage.'),
+  caller: z
+    .object({
+      agentId: z.string().nullable(),
+      title: z.string(),
+      step: z.int().nullable().describe('The step that made the call. Null while the call is in progress.'),
+      arguments: z.record(z.string(), z.string()).describe("The arguments that it gave for the agent's prompt."),
+    })
+    .nullable()
+    .describe('The run that started this one. Null if there is none, or if it was deleted.'),
 });
 export type StoredRunDetail = z.infer<typeof StoredRunDetail>;
 
@@ -126,6 +158,10 @@ export interface RunStore {
     messages: readonly Message[];
     /** None by default. */
     outside?: readonly string[] | undefined;
+    /** The arguments of the agent's prompt; none by default. */
+    arguments?: Readonly<Record<string, string>> | undefined;
+    /** The call of the run that started it; none by default. */
+    calledBy?: CalledBy | undefined;
   }): Promise<void>;
   save(id: string, progress: RunProgress): Promise<void>;
   finish(

@@ -104,7 +104,8 @@ async function reachEnd(run: RunState, { parts, spans, name }: DriveOptions): Pr
     const messages = run.com.messages.slice();
     const agentId = run.options.agent?.id ?? null;
     const outside = run.outside.sources;
-    await run.record.begin({ agentId, model: name, title: titleOf(messages), messages, outside });
+    const { calledBy } = run.options;
+    await run.record.begin({ agentId, model: name, title: titleOf(messages), messages, outside, calledBy });
     return await runLoop(run, spans, new RunComponents(run, parts.components ?? []));
   } catch (error) {
     return { status: 'failed', error };

@@ -63,7 +63,10 @@ async function runTick(run: RunState, spans: RunSpans, components: RunComponents
   if (emptied !== undefined) return { status: 'budget', reason: emptied };
   const before = run.usage;
   const answer = await askModel(run, spans);
-  if (answer.refusal !== undefined) return { status: 'budget', reason: answer.refusal };
+  if (answer.refusal !== undefined) {
+    const { reason, kind } = answer.refusal;
+    return { status: 'budget', reason, refusal: kind };
+  }
   run.text = answer.text;
   if (!answer.finish || answer.error) {
     keepPart(run, answer);

@@ -116,9 +116,9 @@ function isDefinedTool(value: object): value is Tool {
 function fromDefinedTool(tool: Tool): ExecutableTool {
   const { name, description, inputSchema, canHarm, requiresApproval, isHarmlessInput, readsOutside } = tool;
   const execute = async (input: unknown, context: ToolRunContext): Promise<ToolContent> => {
-    const { signal, traceparent = '', purse, reading } = context;
+    const { signal, traceparent = '', purse, reading, runCall } = context;
     const returned = await tool.run(tool.parse(input), {
-      caller: { surface: 'engine', kind: 'agent', right: 'work', purse, reading },
+      caller: { surface: 'engine', kind: 'agent', right: 'work', purse, reading, runCall },
       callId: newId('call'),
       signal,
       traceparent,

@@ -1,4 +1,5 @@
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { ContentBlock } from '../tools/content.ts';
 import { blockTypes, toResultContent, translateBlock } from './foreign-blocks.ts';
 import type { EntryOptions, ForeignBlock, Message, MessageBlock, TimelineEntry, Visibility } from './message.ts';
@@ -168,10 +169,6 @@ function needsText(block: Readonly<Record<string, unknown>>, ...keys: string[]):
 
 function defined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalid(message: string): HubError {

@@ -77,7 +77,7 @@ export function apiRoutes(hub: Hub, parts: AppParts): Route[] {
     ...providerRoutes(hub),
     ...settingsRoutes(hub.settings),
     ...usageRoutes(hub),
-    ...runRoutes({ runs: hub.store.runs, chats: hub.chats }),
+    ...runRoutes({ runs: hub.store.runs, chats: hub.chats, files: hub.store.chats }),
     ...chatRoutes({ chats: hub.chats, store: hub.store, clock: hub.clock, closing: parts.events.closing }),
     ...callerRoutes({ callers: hub.callers, agents: hub.agents, url: parts.url }),
     ...inboxRoutes(hub),
@@ -111,12 +111,12 @@ export function createApp(hub: Hub, parts: AppParts): Hono<{ Bindings: HttpBindi
   for (const route of routes)
     app.on(route.method, honoPath(route.path), (context) => answer(answering, route, context));
 
-  const description = lazily(() =>
-    buildOpenApi([...routes, ...described(executeContract)], { version: hub.version, url: parts.url() }),
+  const description = lastFor((url) =>
+    buildOpenApi([...routes, ...described(executeContract)], { version: hub.version, url }),
   );
-  app.get('/openapi.json', (context) => context.json(description(), 200, { 'cache-control': 'no-cache' }));
-  const page = lazily(() => docsPage(description(), parts.url()));
-  app.get('/docs', (context) => context.html(page(), 200, { 'cache-control': 'no-cache' }));
+  app.get('/openapi.json', (context) => context.json(description(parts.url()), 200, { 'cache-control': 'no-cache' }));
+  const page = lastFor((url) => docsPage(description(url), url));
+  app.get('/docs', (context) => context.html(page(parts.url()), 200, { 'cache-control': 'no-cache' }));
   app.get('/docs/docs.css', (context) => context.body(docsStyles, 200, { 'content-type': 'text/css; charset=utf-8' }));
 
   const allowed = allowedMethods([
@@ -354,11 +354,12 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function lazily<T>(create: () => T): () => T {
-  let created: { value: T } | undefined;
-  return () => {
-    created ??= { value: create() };
-    return created.value;
+/** Creates a value for an address, and again if the address has changed. */
+function lastFor<T>(create: (url: string) => T): (url: string) => T {
+  let last: { url: string; value: T } | undefined;
+  return (url) => {
+    if (last?.url !== url) last = { url, value: create(url) };
+    return last.value;
   };
 }
 

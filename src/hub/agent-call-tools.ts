@@ -71,7 +71,7 @@ function agentCallTool(agent: Agent, { sessions, clock }: Parts): Tool {
   };
 }
 
-/** Has no field to continue a conversation, because headless sessions are not stored. */
+/** Has no field to continue a conversation: each call has a session of its own. */
 function inputSchema(agent: Agent) {
   const message = {
     type: 'string',

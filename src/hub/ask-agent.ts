@@ -39,7 +39,16 @@ export async function openSession({ sessions, agentId, arguments: given, context
   const depth = (caller.depth ?? 0) + 1;
   const workedFor = workedForBy(caller);
   try {
-    return await sessions.open({ agentId, kind: 'headless', arguments: given, depth, signal, workedFor });
+    const isCalledByRun = caller.runCall !== undefined;
+    return await sessions.open({
+      agentId,
+      kind: 'headless',
+      arguments: given,
+      depth,
+      signal,
+      workedFor,
+      isCalledByRun,
+    });
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'INVALID_ARGUMENTS') throw error;
     throw new HubError('AGENT_ERROR', `Agent "${agentId}" cannot answer: ${error.message}`, { cause: error });
@@ -49,7 +58,8 @@ export async function openSession({ sessions, agentId, arguments: given, context
 export function askInSession(question: Question, session: ChatSession): Promise<ToolContent> {
   const { agentId, clock, prompt, mentionsIn, output, context } = question;
   const { client, signal, traceparent, caller } = context;
-  const { purse: payer, reading } = caller;
+  const { purse: payer, reading, runCall } = caller;
+  const calledBy = runCall && { ...runCall, arguments: question.arguments };
   const call = { session, agentId, prompt, mentionsIn, output, client, signal, traceparent, payer, reading, clock };
-  return runAgentTool(call);
+  return runAgentTool({ ...call, calledBy });
 }

@@ -1,4 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { ProviderOptions } from '../engine/message.ts';
 import type { ModelSettings } from '../engine/model.ts';
 
@@ -15,7 +16,7 @@ export function modelSettings(settings: Agent['modelSettings']): ModelSettings {
     seed: number('seed'),
     stopSequences: Array.isArray(stops) ? stops.filter((stop) => typeof stop === 'string') : undefined,
     // Keyed by provider. The provider's package validates the contents.
-    providerOptions: isObject(options) ? (options as ProviderOptions) : undefined,
+    providerOptions: isRecord(options) ? (options as ProviderOptions) : undefined,
   };
 }
 
@@ -26,8 +27,4 @@ const maxOwnTurns = 1_000;
 export function maxTurns({ maxChatTurns, max_chat_turns }: Agent['modelSettings']): number | undefined {
   const turns = maxChatTurns ?? max_chat_turns;
   return typeof turns === 'number' && turns >= 1 ? Math.min(Math.trunc(turns), maxOwnTurns) : undefined;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../config/config-document.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { secretsIn } from '../config/secret-values.ts';
 import { createLanguageModels } from '../models/create-language-models.ts';
-import type { LanguageModels, ProviderSettings } from '../models/language-models.ts';
+import type { ConfiguredProvider, LanguageModels } from '../models/language-models.ts';
 import type { ConfiguredModels, ModelsFile } from '../models/plan-changes.ts';
 import type { Store } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -17,7 +17,7 @@ interface ModelParts {
   document: ConfigDocument;
   live: LiveConfig;
   vault: Vault;
-  store: Pick<Store, 'settings'>;
+  store: Pick<Store, 'settings' | 'installationKeys'>;
   clock: Clock;
   logger: Logger;
   /** Registers secrets that must never be written. */
@@ -45,12 +45,13 @@ export function openModels(parts: ModelParts): LanguageModels {
     lookUp: config.lookUp,
     vault,
     settings: store.settings,
+    installationKeys: store.installationKeys,
     clock,
     logger,
   });
 }
 
-function toSettings(providers: ProvidersConfig): Record<string, ProviderSettings> {
+function toSettings(providers: ProvidersConfig): Record<string, ConfiguredProvider> {
   const entries = Object.entries(providers).map(([name, { type, base_url, api_key, headers, prices }]) => {
     const priced = Object.entries(prices ?? {}).map(([model, { input, output, cached_input }]) => [
       model,

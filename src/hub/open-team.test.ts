@@ -2,11 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../base/clock.ts';
+import { dayMs, systemClock } from '../base/clock.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { createHub, type Hub } from '../hub.ts';
 
-const dayMs = 24 * 3_600_000;
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'zoo-sweep-'));

@@ -1,5 +1,6 @@
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { Clock } from '../base/clock.ts';
+import { dayMs } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Chats } from '../chats/chats.ts';
@@ -24,8 +25,6 @@ export interface OpenTeamOptions {
   chats: Chats;
 }
 
-const dayMs = 24 * 3_600_000;
-
 /** Opens the team as configured. The code for webhooks and Inngest is loaded with the first delivery. */
 export function openTeam({ agents, chats, clock, live, logger, redact, store }: OpenTeamOptions): Team {
   const senders = eventSenders(clock);
@@ -46,7 +45,10 @@ export function openTeam({ agents, chats, clock, live, logger, redact, store }: 
     },
     alsoPrune: sweepHistory({ live, runs: store.runs, usage: store.usage, chats }),
     retention: () => JSON.stringify([live.current.log, live.current.chats, live.current.runs]),
-    alsoEnd: { answers: () => endAnswers(store.chats, chats), runs: () => store.runs.endAbandoned() },
+    alsoEnd: {
+      answers: () => endAnswers({ store: store.chats, chats, logger }),
+      runs: () => store.runs.endAbandoned(),
+    },
     senders: () => senders(live.current.events),
     watchSenders: live.watch,
   });
@@ -128,15 +130,23 @@ function sweepHistory({ live, runs, usage, chats }: SweepParts): Record<string, 
   };
 }
 
+interface EndParts {
+  store: Pick<Store['chats'], 'unattended'>;
+  chats: Pick<Chats, 'get'>;
+  logger: Logger;
+}
+
 /**
  * Ends the answers of processes that are gone, so that lists show the truth although nobody opens the chats. Loads no code for chats
  * if there are none.
  */
-async function endAnswers(store: Pick<Store['chats'], 'unattended'>, chats: Pick<Chats, 'get'>): Promise<void> {
+async function endAnswers({ store, chats, logger }: EndParts): Promise<void> {
   for (const id of await store.unattended()) {
     await chats.get(id).catch((error: unknown) => {
       // It was deleted in the meantime.
-      if (!(error instanceof HubError) || error.code !== 'NOT_FOUND') throw error;
+      if (error instanceof HubError && error.code === 'NOT_FOUND') return;
+      // The answers of the other chats can be ended nonetheless.
+      logger.warn({ err: error, chatId: id }, 'the answer of a process that is gone could not be ended');
     });
   }
 }

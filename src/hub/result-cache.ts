@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { ToolContent } from '../tools/content.ts';
 
 interface CachedResult {
@@ -43,8 +44,4 @@ export function sortedJson(value: unknown): string {
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -39,12 +39,14 @@ import type { LiveConfig } from './settings/live-config.ts';
 export interface SessionRequest {
   agentId: string;
   /**
-   * `headless`: no user can be asked, so only tools that need no approval are available; runs are stored only for a chat.
+   * `headless`: no user can be asked, so only tools that need no approval are available; runs are stored only for a chat or a run.
    * `interactive`: all tools in the scope are available, with approval if the agent requires it, and each run is stored.
    */
   kind: 'interactive' | 'headless';
   /** The chat that the session belongs to, which stores its messages. */
   chatId?: string | undefined;
+  /** Whether a stored run opens the session. */
+  isCalledByRun?: boolean | undefined;
   /** The arguments of the agent's prompt. */
   arguments?: PromptArguments | undefined;
   /** `provider/model`, to override the agent's own model. */
@@ -60,7 +62,8 @@ export interface SessionRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface RunAgentRequest extends Omit<SessionRequest, 'kind' | 'chatId' | 'depth' | 'workedFor'> {
+export interface RunAgentRequest
+  extends Omit<SessionRequest, 'kind' | 'chatId' | 'isCalledByRun' | 'depth' | 'workedFor'> {
   input: RunInput;
   /** Asks the user before a call that needs approval. Without it, such calls are denied. */
   approve?: Approve | undefined;
@@ -165,7 +168,8 @@ async function prepare(parts: SessionParts, request: SessionRequest) {
       alreadyRead,
       meter: parts.usage.for({ agentId: agent.id, ...(request.workedFor ?? theUser) }),
       findTool: (name: string) => toRefusing(parts, caller, name),
-      store: isHeadless && request.chatId === undefined ? undefined : runsOf(store.runs, request.chatId),
+      store:
+        isHeadless && request.chatId === undefined && !request.isCalledByRun ? undefined : runsOf(store.runs, request),
       tracer,
       logger,
       clock,
@@ -230,13 +234,16 @@ function approvalsOf(
   return { grants, approved };
 }
 
-/** Returns the store for runs. Leaves out the messages of runs in a chat, because the chat stores them. */
-function runsOf(runs: StoredRunHistory, chatId: string | undefined): RunStore {
-  if (chatId === undefined) return runs;
+/** Returns the store for runs of a session, with its arguments. Leaves out the messages of runs in a chat, because the chat stores them. */
+function runsOf(
+  runs: StoredRunHistory,
+  { chatId, arguments: given }: Pick<SessionRequest, 'chatId' | 'arguments'>,
+): RunStore {
+  const ofChat = chatId === undefined ? {} : { messages: [] };
   return {
-    begin: (run) => runs.begin({ ...run, chatId, messages: [] }),
-    save: (id, progress) => runs.save(id, { ...progress, messages: [] }),
-    finish: (id, end) => runs.finish(id, { ...end, messages: [] }),
+    begin: (run) => runs.begin({ ...run, ...ofChat, arguments: given, ...(chatId !== undefined && { chatId }) }),
+    save: (id, progress) => runs.save(id, { ...progress, ...ofChat }),
+    finish: (id, end) => runs.finish(id, { ...end, ...ofChat }),
     list: (options) => runs.list(options),
     get: (id) => runs.get(id),
   };
@@ -306,10 +313,16 @@ function toExecutable(
   const { name, description, inputSchema, server } = tool;
   async function execute(
     input: unknown,
-    context: Pick<ToolRunContext, 'signal' | 'traceparent' | 'purse' | 'reading'>,
+    context: Pick<ToolRunContext, 'signal' | 'traceparent' | 'purse' | 'reading' | 'runCall'>,
   ): Promise<ToolContent> {
-    const { signal, traceparent, purse, reading } = context;
-    const outcome = await run({ caller: { ...caller, purse, reading }, tool: name, input, signal, traceparent });
+    const { signal, traceparent, purse, reading, runCall } = context;
+    const outcome = await run({
+      caller: { ...caller, purse, reading, runCall },
+      tool: name,
+      input,
+      signal,
+      traceparent,
+    });
     return toContent(outcome);
   }
   return {

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import type { SuggestAgent, WorkspaceStore } from '../agents/workspaces.ts';
+import { isRecord } from '../base/is-record.ts';
 import { isInside, realPath } from '../base/real-path.ts';
 import type { SourceProblem } from '../base/source.ts';
 import type { ConfigDocument } from '../config/config-document.ts';
 import { showPath } from '../config/load-config.ts';
-import { isTable, parseToml } from '../config/read-config.ts';
+import { parseToml } from '../config/read-config.ts';
 import { clientOf, type ToolClient, type ToolConnection } from '../tools/tool-client.ts';
 
 interface SuggestParts {
@@ -130,7 +131,7 @@ async function namedInFile(folder: string): Promise<string | undefined> {
     const found = await stat(file);
     if (!found.isFile() || found.size > maxConfigBytes) return undefined;
     const { workspace } = parseToml(await readFile(file, 'utf8'), file);
-    return isTable(workspace) && typeof workspace.agent === 'string' ? workspace.agent : undefined;
+    return isRecord(workspace) && typeof workspace.agent === 'string' ? workspace.agent : undefined;
   } catch {
     return undefined;
   }

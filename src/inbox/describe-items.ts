@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Agent } from '../agents/agent.ts';
+import { durationWords } from '../base/duration-words.ts';
 import type { SourceState } from '../knowledge/store/knowledge-store.ts';
 import type { FailedRun } from '../runs/runs.ts';
 import type { ServerInfo } from '../servers/servers.ts';
+import { needsSignIn, signInNeeded } from '../servers/sign-in-need.ts';
 import type { HeldConfig } from '../settings/app-settings.ts';
-import { durationWords } from '../team/duration-words.ts';
 import type { DeadLetters } from '../team/events/deliveries.contract.ts';
 import type { MailThread } from '../team/mail/mail.ts';
 import { amountOf, type BudgetState, budgetLevel, budgetName } from '../usage/budgets.ts';
-import type { InboxItem, ItemOf } from './inbox.ts';
+import { type InboxItem, type ItemOf, trustItemId } from './inbox.ts';
 
 /** The prefix of the ids of run items. The id of the run follows. */
 export const runPrefix = 'run:';
@@ -22,7 +23,7 @@ const howRunsEnd: Record<FailedRun['status'], string> = {
 
 /** `agent` is undefined if this hub does not have it: then nobody can answer again. */
 export function describeRun(run: FailedRun, agent: Pick<Agent, 'name'> | undefined): ItemOf<'failure'> {
-  const { id, chatId, agentId, status, message, at } = run;
+  const { id, chatId, messageId, agentId, status, message, at } = run;
   const what = chatId === null ? 'run' : 'answer';
   return {
     kind: 'failure',
@@ -32,7 +33,8 @@ export function describeRun(run: FailedRun, agent: Pick<Agent, 'name'> | undefin
     since: at,
     urgency: 'normal',
     link: chatId === null ? `/runs/${encodeURIComponent(id)}` : `/chat/${encodeURIComponent(chatId)}`,
-    settle: chatId === null ? { what: 'run', runId: id, canRetry: agent !== undefined } : { what: 'chat', chatId },
+    settle:
+      chatId === null ? { what: 'run', runId: id, canRetry: agent !== undefined } : { what: 'chat', chatId, messageId },
   };
 }
 
@@ -86,26 +88,29 @@ export function describeSource({ source, message, finishedAt }: SourceState): It
 }
 
 /** A server can fail or need a sign-in, and have tools to accept at the same time. */
-export function describeServer({ name, state, tools, elsewhere, listedAt }: ServerInfo): InboxItem[] {
+export function describeServer({ name, definition, state, tools, elsewhere, listedAt }: ServerInfo): InboxItem[] {
   const common = { link: `/servers/${encodeURIComponent(name)}`, urgency: 'normal' as const };
   const items: InboxItem[] = [];
-  if (state.kind === 'failed')
+  const canSignIn = needsSignIn(definition);
+  if (state.kind === 'failed' || (state.kind === 'sign-in' && !canSignIn)) {
+    const isDown = state.kind === 'failed';
     items.push({
       ...common,
       kind: 'failure',
-      id: `server:${name}:${state.since}`,
-      title: `The server ${name} is down`,
+      id: `${isDown ? 'server' : 'credentials'}:${name}:${state.since}`,
+      title: isDown ? `The server ${name} is down` : `The server ${name} rejects its credentials`,
       why: short(state.reason),
       since: state.since,
-      settle: { what: 'server', server: name },
+      settle: { what: 'server', server: name, hasBadCredentials: state.kind === 'sign-in' },
     });
-  if (state.kind === 'sign-in')
+  }
+  if (state.kind === 'sign-in' && canSignIn)
     items.push({
       ...common,
       kind: 'sign-in',
       id: `sign-in:${name}:${state.since}`,
-      title: `Sign in to ${name} again`,
-      why: short(state.reason),
+      title: `Sign in to ${name}`,
+      why: signInNeeded,
       since: state.since,
       settle: { server: name },
     });
@@ -150,7 +155,8 @@ export function describeEnd(
 
 function toolsTitle(server: string, all: number, changed: number): string {
   const words = [...(changed > 0 ? [`${changed} changed`] : []), ...(all > changed ? [`${all - changed} new`] : [])];
-  return `${words.join(' and ')} ${all === 1 ? 'tool' : 'tools'} from ${server}`;
+  const last = all > changed ? all - changed : changed;
+  return `${words.join(' and ')} ${last === 1 ? 'tool' : 'tools'} from ${server}`;
 }
 
 export function describeMail({ threadId, subject, unread, last, hasEscalation }: MailThread): ItemOf<'mail'> {
@@ -170,9 +176,9 @@ export function describeMail({ threadId, subject, unread, last, hasEscalation }:
 export function describeTrust({ folder, file, seen, isChange, parts }: HeldConfig, now: number): ItemOf<'trust'> {
   return {
     kind: 'trust',
-    id: `trust:${seen}`,
+    id: trustItemId(seen),
     title: isChange ? `${file} has changed since you trusted it` : `${file} is not trusted yet`,
-    why: parts === 1 ? '1 part of it is held and does nothing.' : `${parts} parts of it are held and do nothing.`,
+    why: parts === 1 ? '1 part is inactive until you trust it.' : `${parts} parts are inactive until you trust them.`,
     since: now,
     urgency: 'normal',
     link: '/settings/folders',

@@ -50,14 +50,27 @@ const FailureItem = z.object({
   ...common,
   kind: z.literal('failure'),
   settle: z.discriminatedUnion('what', [
-    z.object({ what: z.literal('chat'), chatId: z.string() }),
+    z.object({
+      what: z.literal('chat'),
+      chatId: z.string(),
+      messageId: z
+        .string()
+        .nullable()
+        .describe('The message that was not answered. It may be on another branch than the active one.'),
+    }),
     z.object({
       what: z.literal('run'),
       runId: z.string(),
       canRetry: z.boolean().describe('False if its agent is not in this hub.'),
     }),
     z.object({ what: z.literal('source'), source: z.string() }),
-    z.object({ what: z.literal('server'), server: z.string() }),
+    z.object({
+      what: z.literal('server'),
+      server: z.string(),
+      hasBadCredentials: z
+        .boolean()
+        .describe('The server rejects the credentials in its settings. Connecting again sends the same ones.'),
+    }),
     z.object({ what: z.literal('deliveries'), ids: z.array(z.string()) }),
     z.object({ what: z.literal('budget'), budget: z.string() }),
   ]),
@@ -94,6 +107,11 @@ export type ItemOf<K extends InboxKind> = Extract<InboxItem, { kind: K }>;
 /** Whether a dismissal takes an item out of the inbox. The others wait until they are settled. */
 export function canBeDismissed({ kind }: InboxItem): boolean {
   return kind === 'failure' || kind === 'sign-in' || kind === 'tools' || kind === 'trust';
+}
+
+/** Returns the id of the question whether to trust a config. */
+export function trustItemId(seen: string): string {
+  return `trust:${seen}`;
 }
 
 /** The order of the inbox: the most urgent first, then the newest. */

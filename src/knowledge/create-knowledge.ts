@@ -9,7 +9,14 @@ import { type Embedder, embeddingsDisabled } from './embedder.ts';
 import type { EmbeddingState, EmbedProgress, Knowledge, KnowledgeEvent, SyncOptions } from './knowledge.ts';
 import type { Search } from './search/search-knowledge.ts';
 import { SearchRequest } from './search/search-request.ts';
-import { chooseSources, describeSources, explainPath, listSources, type SourceListParts } from './source-list.ts';
+import {
+  checkIsKnown,
+  chooseSources,
+  describeSources,
+  explainPath,
+  listSources,
+  type SourceListParts,
+} from './source-list.ts';
 import type { StoredSource } from './store/knowledge-store.ts';
 import type { SyncProgress, SyncReport } from './sync/sync-report.ts';
 
@@ -62,15 +69,9 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
       const [stats, embeddings] = await Promise.all([store.stats(), embeddingState()]);
       return { ...stats, embeddings };
     },
-    async sync(options) {
-      const chosen = await chooseSources(parts, options.target);
-      return syncAll(
-        chosen.map((each) => each.connector),
-        options,
-      );
-    },
+    sync: async (options) => syncAll(await chooseSources(parts, options.target), options),
     async startSync(options) {
-      const connectors = (await chooseSources(parts, options.target)).map((each) => each.connector);
+      const connectors = await chooseSources(parts, options.target);
       const sources = connectors.map(sourceLabel);
       const requests = new Map<string, string>();
       for (const source of sources)
@@ -184,6 +185,7 @@ export function createKnowledge(parts: KnowledgeParts): Knowledge {
     const together = running.get(source) ?? new Set();
     running.set(source, together.add(controller));
     try {
+      await checkIsKnown(parts, source);
       const [{ syncSource, isPartial }, { syncInTurn, unlessTaken }] = await Promise.all([
         import('./sync/sync-source.ts'),
         import('./sync/sync-in-turn.ts'),

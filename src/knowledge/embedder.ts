@@ -45,6 +45,6 @@ export interface SimilarChunk {
 export function embeddingsDisabled(): HubError {
   return new HubError(
     'EMBEDDINGS_DISABLED',
-    'Search by meaning needs embeddings, which are disabled. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync".',
+    'Search by meaning needs embeddings, which are disabled. Set [embedding] provider = "local" (or openai, ollama, openai-compatible) in the config, then run "zoo sync"; or choose them in the web app, under Models.',
   );
 }

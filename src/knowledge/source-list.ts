@@ -31,18 +31,27 @@ export async function listSources({ store, configured, toConnector }: SourceList
 }
 
 /** Returns the sources that match `all`, a type, `type:name` or a name. Throws NOT_FOUND, listing the available sources. */
-export async function chooseSources(parts: SourceListParts, target: string): Promise<KnownSource[]> {
-  const all = await listSources(parts);
+export async function chooseSources(parts: SourceListParts, target: string): Promise<Connector[]> {
+  const all = (await listSources(parts)).map(({ connector }) => connector);
   const chosen = all.filter(
-    ({ connector }) =>
+    (connector) =>
       target === 'all' || target === connector.type || target === sourceLabel(connector) || target === connector.name,
   );
   if (chosen.length > 0 || (target === 'all' && all.length === 0)) return chosen;
-  const labels = all.map(({ connector }) => sourceLabel(connector)).join(', ');
+  const labels = all.map(sourceLabel).join(', ');
   throw new HubError(
     'NOT_FOUND',
     `There is no source "${target.slice(0, 80)}". ${labels ? `Available: ${labels}.` : 'No source is configured: add [connectors.filesystem.NAME] with a root to the config, or a folder in the web app.'}`,
   );
+}
+
+/** Throws CANCELLED, and cancels its requests, if the source has been removed, perhaps while it waited for the syncs of others. */
+export async function checkIsKnown(parts: SourceListParts, source: string): Promise<void> {
+  const all = await listSources(parts);
+  if (all.some(({ connector }) => sourceLabel(connector) === source)) return;
+  // No process would ever fulfil its requests.
+  await parts.store.requests.cancel(source);
+  throw new HubError('CANCELLED', `The source ${source} was removed before its sync began.`);
 }
 
 /** Explains for each folder and repository of a target why a file is indexed or skipped. Throws NOT_FOUND when none contains it. */
@@ -53,7 +62,7 @@ export async function explainPath(
 ): Promise<SourceExplanation[]> {
   const explanations: SourceExplanation[] = [];
   let last: unknown;
-  for (const { connector } of await chooseSources(parts, target)) {
+  for (const connector of await chooseSources(parts, target)) {
     try {
       const explanation = await connector.explain?.(path, signal);
       if (explanation) explanations.push({ source: sourceLabel(connector), ...explanation });

@@ -45,7 +45,8 @@ export function showStats(context: CliContext, options: Options): Promise<void> 
 }
 
 function describeEmbeddings(state: EmbeddingState): string {
-  if (!('model' in state)) return 'disabled (set [embedding] provider = "local" to search by meaning)';
+  if (!('model' in state))
+    return 'disabled (to search by meaning, choose them in the web app under Models, or set [embedding] provider = "local")';
   return `${state.provider} ${state.model}: ${count(state.embedded)} of ${count(state.embedded + state.pending)} passages`;
 }
 

@@ -2,8 +2,8 @@ import { Agent } from '../agents/agent.ts';
 import type { AgentEntry, AgentSource, ResolveContext } from '../agents/agent-source.ts';
 import { parsePrompt } from '../agents/parse-prompt.ts';
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable } from '../config/read-config.ts';
 import type { ScriptSection, WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
@@ -65,7 +65,7 @@ function resolver(parts: ScriptParts, script: Script, agent: Agent): NonNullable
       signal: context.signal,
       host: hostFor({ ...parts.host, knowledge: readerOf(context) }, section),
     });
-    const prompt = isTable(returned) ? asTexts(withLists(returned, ['tools', 'messages'])) : returned;
+    const prompt = isRecord(returned) ? asTexts(withLists(returned, ['tools', 'messages'])) : returned;
     return parsePrompt(agent, prompt, section.shown);
   };
 }
@@ -74,7 +74,7 @@ function resolver(parts: ScriptParts, script: Script, agent: Agent): NonNullable
 function asTexts({ system, messages, ...rest }: Record<string, unknown>): Record<string, unknown> {
   const text = (value: unknown) => (typeof value === 'number' ? String(value) : value);
   const message = (value: unknown) =>
-    isTable(value) ? { role: 'assistant', ...value, content: text(value.content ?? '') } : value;
+    isRecord(value) ? { role: 'assistant', ...value, content: text(value.content ?? '') } : value;
   return {
     ...rest,
     system: text(system),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { type JsonObject, type JsonValue, withRawNumbers } from '../base/json.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable } from '../config/read-config.ts';
 import type { WatchedSections } from '../config/script-sections.ts';
 import { sectionFiles } from '../config/section-files.ts';
 import { ToolContent } from '../tools/content.ts';
@@ -73,7 +73,7 @@ export async function loadTool(parts: ScriptParts, script: Script): Promise<Tool
       });
       // The sandbox returns JSON data, so an object is a record.
       const value = withRawNumbers(returned) as JsonValue;
-      return isTable(returned) ? (value as JsonObject) : ToolContent.ofValue(value);
+      return isRecord(returned) ? (value as JsonObject) : ToolContent.ofValue(value);
     },
   });
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { defaultJsonLimits, parseJson } from '../base/json.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable } from '../config/read-config.ts';
 import type { ScanContext, ScannedItem } from '../knowledge/connector.ts';
 import { startOfMoment } from '../knowledge/search/filter-documents.ts';
 import { withLists } from './host/script-host.ts';
@@ -54,9 +54,9 @@ export function toScannedItem(found: LuaItem, { context, seen, now }: ScanPlace)
     context.fail(found.name ?? `item ${found.index}`, found.error);
     return undefined;
   }
-  const raw = isTable(found.value) ? withAliases(withLists(found.value, ['tags'])) : found.value;
+  const raw = isRecord(found.value) ? withAliases(withLists(found.value, ['tags'])) : found.value;
   const result = Item.safeParse(raw);
-  const id = isTable(raw) ? text.safeParse(raw.source_id).data?.slice(0, 200) : undefined;
+  const id = isRecord(raw) ? text.safeParse(raw.source_id).data?.slice(0, 200) : undefined;
   const named = id || `item ${found.index}`;
   if (!result.success) {
     const rules = fieldIssues(result.error).map(({ path, message }) => (path ? `${path}: ${message}` : message));
@@ -115,7 +115,7 @@ function parsedMetadata(json: string | undefined): Record<string, unknown> {
   if (json === undefined) return {};
   try {
     const value = parseJson(json, { ...defaultJsonLimits, keepsIntegers: true });
-    if (isTable(value)) return value;
+    if (isRecord(value)) return value;
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
   }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { CliContext } from '../cli/terminal/context.ts';
 import { type LoadedConfig, showPath } from '../config/load-config.ts';
-import { isTable } from '../config/read-config.ts';
 import { parseScriptTable, type ScriptSection } from '../config/script-sections.ts';
 import { trustCommand } from '../config/trust/config-trust.ts';
 
@@ -44,10 +44,10 @@ export function sectionOfFile(
 function settingsOf(loaded: LoadedConfig, kind: ScriptFileOptions['kind'], source: string): ScriptSection {
   const section = `${kind}.script.${source}`;
   const scripts = loaded.config[kind].script;
-  const raw = isTable(scripts) && Object.hasOwn(scripts, source) ? scripts[source] : undefined;
-  if (!isTable(raw)) {
+  const raw = isRecord(scripts) && Object.hasOwn(scripts, source) ? scripts[source] : undefined;
+  if (!isRecord(raw)) {
     const isHeld = loaded.trust.held.some(({ path }) => path.join('.') === section);
-    const names = isTable(scripts) ? Object.keys(scripts).slice(0, 12).join(', ') : '';
+    const names = isRecord(scripts) ? Object.keys(scripts).slice(0, 12).join(', ') : '';
     const why = isHeld
       ? `[${section}] is held. Run "${trustCommand(loaded)}" to see it and to allow it.`
       : `The config has no [${section}]. Available: ${names || 'none'}.`;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { compileJsonSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
 import { LinearPattern } from '../base/json-schema/linear-pattern.ts';
 import { PatternFault } from '../base/json-schema/read-pattern.ts';
 import { schemaFaults } from '../base/json-schema/schema-faults.ts';
 import { fieldIssues } from '../base/validate.ts';
-import { isTable } from '../config/read-config.ts';
 
 /** One entry of `tool.parameters` in the format of Context Harness. Other JSON Schema keys are passed on. */
 const Parameter = z.looseObject({
@@ -33,7 +33,7 @@ export function toolParameters(value: unknown, shown: string): ToolParameters {
   };
   const parameters = value === undefined || isEmpty(value) ? [] : value;
   if (Array.isArray(parameters)) return fromList(parameters, refuse);
-  if (!isTable(parameters) || parameters.type !== 'object') {
+  if (!isRecord(parameters) || parameters.type !== 'object') {
     return refuse(
       ' must be a list such as { { name = "title", type = "string" } }, or a JSON Schema of type "object".',
     );
@@ -75,14 +75,14 @@ function checked(raw: Record<string, unknown>, refuse: (rule: string) => never):
 
 function defaultsOf({ properties }: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(isTable(properties) ? properties : {}).flatMap(([name, schema]) =>
-      isTable(schema) && schema.default !== undefined ? [[name, schema.default]] : [],
+    Object.entries(isRecord(properties) ? properties : {}).flatMap(([name, schema]) =>
+      isRecord(schema) && schema.default !== undefined ? [[name, schema.default]] : [],
     ),
   );
 }
 
 function isEmpty(value: unknown): boolean {
-  return isTable(value) && Object.keys(value).length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
 }
 
 /** An invalid schema: the path of the key, and the rule that it breaks. `path` is '' for the schema itself. */
@@ -115,7 +115,7 @@ function tidySchema(raw: Record<string, unknown>): JsonSchema {
 
 function tidy(raw: unknown, path: string, depth: number): unknown {
   if (typeof raw === 'boolean') return raw;
-  if (!isTable(raw)) throw new SchemaFault(path, 'must be a schema, such as { type = "string" }');
+  if (!isRecord(raw)) throw new SchemaFault(path, 'must be a schema, such as { type = "string" }');
   if (depth > maxDepth) throw new SchemaFault(path, `is nested more than ${maxDepth} deep`);
   const one: Rule = (value, at) => tidy(value, at, depth + 1);
   const many: Rule = (value, at) => filledList(value, at).map((each, index) => one(each, `${at}[${index}]`));
@@ -154,13 +154,13 @@ const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties
 const limits = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 
 function table(value: unknown, path: string): Record<string, unknown> {
-  if (isTable(value)) return value;
+  if (isRecord(value)) return value;
   throw new SchemaFault(path, 'must be a table of schemas by name');
 }
 
 function list(value: unknown, path: string): unknown[] {
   if (Array.isArray(value)) return value;
-  if (isTable(value) && Object.keys(value).length === 0) return [];
+  if (isRecord(value) && Object.keys(value).length === 0) return [];
   throw new SchemaFault(path, 'must be a list');
 }
 
@@ -211,7 +211,7 @@ function expression(value: unknown, path: string): unknown {
 function checkReferences(value: unknown, root: unknown, path: string): void {
   if (Array.isArray(value)) {
     for (const [index, each] of value.entries()) checkReferences(each, root, `${path}[${index}]`);
-  } else if (isTable(value)) {
+  } else if (isRecord(value)) {
     const { $ref } = value;
     if (typeof $ref === 'string' && !pointsInto(root, $ref)) {
       throw new SchemaFault(path ? `${path}.$ref` : '$ref', 'must point into this schema, such as "#/$defs/name"');
@@ -229,15 +229,15 @@ function pointsInto(root: unknown, reference: string): boolean {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return false;
     found = Reflect.get(found, name);
   }
-  return isTable(found) || typeof found === 'boolean';
+  return isRecord(found) || typeof found === 'boolean';
 }
 
 /** Checks default values against their schemas, because they reach the script without validation. */
 function checkDefaults(schema: JsonSchema): void {
   const { $defs = {}, definitions = {}, properties = {} } = schema;
   const check = compileJsonSchema({ $defs, definitions, properties });
-  for (const [name, property] of Object.entries(isTable(properties) ? properties : {})) {
-    if (!isTable(property) || property.default === undefined) continue;
+  for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
+    if (!isRecord(property) || property.default === undefined) continue;
     try {
       check({ [name]: property.default });
     } catch {

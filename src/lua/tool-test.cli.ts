@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { indent } from '../agents/test-agent.cli.ts';
 import type { Clock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { parseJson } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import { nearest } from '../base/nearest.ts';
@@ -14,7 +15,6 @@ import { onStop } from '../cli/terminal/on-stop.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
 import { printableLine } from '../cli/terminal/text-width.ts';
 import { type LoadedConfig, resolvePath, showPath } from '../config/load-config.ts';
-import { isTable } from '../config/read-config.ts';
 import type { Calls } from '../hub/calls.ts';
 import type { LazyServers } from '../hub/lazy-servers.ts';
 import type { KnowledgeReader } from '../knowledge/knowledge.ts';
@@ -128,28 +128,28 @@ export async function findTool(known: KnownTools, name: string, caller: Caller):
 
 function problemOf({ config: loaded, problems }: KnownTools, name: string): string | undefined {
   const { config } = loaded;
-  const section = isTable(config.tools.script) ? config.tools.script[name] : undefined;
-  if (!isTable(section)) return undefined;
+  const section = isRecord(config.tools.script) ? config.tools.script[name] : undefined;
+  if (!isRecord(section)) return undefined;
   const file = typeof section.path === 'string' ? showPath(resolvePath(loaded, section.path), loaded.cwd) : '';
   return problems().find((each) => each.place === file || each.message.includes(`tools.script.${name}`))?.message;
 }
 
 export function inputFor(tool: Tool, { param, jsonInput }: ToolTestOptions): Record<string, unknown> {
   const whole = jsonInput === undefined ? {} : parseInput(jsonInput);
-  const properties = isTable(tool.inputSchema.properties) ? tool.inputSchema.properties : {};
+  const properties = isRecord(tool.inputSchema.properties) ? tool.inputSchema.properties : {};
   const values = Object.entries(param).map(([key, text]) => [key, toValue(text, properties[key])]);
   return { ...whole, ...Object.fromEntries(values) };
 }
 
 function parseInput(text: string): Record<string, unknown> {
   const value = parseJson(text);
-  if (isTable(value)) return value;
+  if (isRecord(value)) return value;
   throw new UsageError('--json-input takes a JSON object, such as {"title":"Fire"}.');
 }
 
 /** Converts the text of a parameter by its schema, and reads an undeclared one as JSON. A value that does not fit stays text, and validation reports it. */
 function toValue(text: string, schema: unknown): unknown {
-  const type = isTable(schema) ? (schema.type ?? 'string') : undefined;
+  const type = isRecord(schema) ? (schema.type ?? 'string') : undefined;
   if (type === 'string') return text;
   try {
     return parseJson(text);

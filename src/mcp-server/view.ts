@@ -3,7 +3,7 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { agentUri } from '../agents/agent-resources.ts';
 import type { Clock } from '../base/clock.ts';
 import type { JsonObject } from '../base/json.ts';
-import { type Identity, toCaller } from '../callers/callers.ts';
+import { callerKey, type Identity, toCaller } from '../callers/callers.ts';
 import type { Calls } from '../hub/calls.ts';
 import { documentsUri } from '../knowledge/knowledge-resources.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
@@ -56,6 +56,8 @@ export class McpView {
   readonly parts: ViewParts;
   /** Names the caller and the address, the same in every process. Two callers never share one. */
   readonly key: string;
+  /** Names the caller alone. */
+  readonly sender: string;
   readonly memberId: string | undefined;
   readonly #from: Identity;
   readonly #base: Caller | undefined;
@@ -77,6 +79,7 @@ export class McpView {
   constructor(parts: ViewParts, { agentId, memberId, from, key }: ViewAddress & { key: string }) {
     this.parts = parts;
     this.key = key;
+    this.sender = memberId === undefined ? callerKey(from) : `member ${memberId}`;
     this.#from = from;
     this.#base = from.kind === 'member' ? undefined : toCaller('mcp', from);
     this.memberId = memberId;

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { newTestDatabase } from '../../test/support/databases/test-database.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
 import { freePort } from '../../test/support/servers/free-port.ts';
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import { silentLogger } from '../base/logger.ts';
 import type { SettingStore } from '../settings/settings.ts';
@@ -24,26 +25,35 @@ async function serve(...script: ModelStep[]): Promise<TestModelServer> {
 interface Given {
   providers?: Record<string, ProviderSettings>;
   env?: Record<string, string>;
+  clock?: Clock;
+  secret?: string;
 }
 
+const usualSecret = 'the secret of this test, long enough';
+
 /** Two processes with the same database. */
-async function open({ providers = {}, env = {} }: Given = {}) {
+async function open({ providers = {}, env = {}, clock = systemClock, secret = usualSecret }: Given = {}) {
   const { db, remove } = await newTestDatabase('sqlite');
-  const secret = 'the secret of this test, long enough';
   const start = async () => {
     const store = await openStore({ db, clock: systemClock, logger: silentLogger, secret });
     closers.unshift(() => store.close());
-    const { vault, settings } = store;
-    return createLanguageModels({ providers, lookUp: (name) => env[name], vault, settings });
+    const { vault, settings, installationKeys } = store;
+    const lookUp = (name: string) => env[name];
+    const models = createLanguageModels({ providers, lookUp, vault, settings, installationKeys, clock });
+    return { models, settings };
   };
   closers.push(remove);
-  return { models: await start(), other: await start() };
+  return { ...(await start()), other: (await start()).models };
 }
 
 const { signal } = new AbortController();
 
-async function ask(models: ReturnType<typeof createLanguageModels>, name: string): Promise<void> {
-  const model = await models.resolve(name);
+async function ask(
+  models: ReturnType<typeof createLanguageModels>,
+  name: string,
+  variables?: Record<string, string>,
+): Promise<void> {
+  const model = await models.resolve(name, variables);
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] }];
   for await (const _ of model.stream({ system: '', messages, tools: [], settings: {}, signal }));
 }
@@ -136,6 +146,8 @@ describe('a test', () => {
     const refused = await models.test('lab', { signal });
     expect(refused).toMatchObject({ answeredBy: null, failure: { step: 'answer', reason: 'key' } });
     expect((await other.provider('lab')).seen).toMatchObject({ state: 'failed', reason: 'key' });
+    await models.list('lab', { signal });
+    expect((await other.provider('lab')).seen).toMatchObject({ state: 'failed', reason: 'key' });
 
     await models.setKey('lab', 'the-right-key');
     expect((await models.provider('lab')).seen).toEqual({ state: 'never' });
@@ -145,6 +157,27 @@ describe('a test', () => {
     // A list takes nothing back.
     await models.list('lab', { signal });
     expect((await other.provider('lab')).seen).toMatchObject({ state: 'worked', model: 'small' });
+  });
+
+  it('of a wrong key stays the last word, whether models are listed later or cannot be', async () => {
+    const server = await startModelServer({
+      script: () => ({ text: 'ok' }),
+      models: ['small'],
+      key: 'x',
+      listsWithoutKey: true,
+    });
+    let now = Date.UTC(2026, 0, 1);
+    const { models, other } = await open({ clock: { ...systemClock, now: () => now } });
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url, key: 'any-other-key' });
+    await models.test('lab', { signal });
+    const refused = { state: 'failed', at: '2026-01-01T00:00:00.000Z', reason: 'key' };
+    expect((await other.provider('lab')).seen).toMatchObject(refused);
+    now += 3_600_000;
+    await models.list('lab', { signal });
+    expect((await other.provider('lab')).seen).toMatchObject(refused);
+    await server.close();
+    await expect(models.list('lab', { signal })).rejects.toThrow('cannot be reached');
+    expect((await other.provider('lab')).seen).toMatchObject(refused);
   });
 
   it.each([
@@ -229,6 +262,88 @@ describe('what was seen of a provider', () => {
     // A rejected request says nothing about the provider.
     await expect(ask(models, 'lab/small')).rejects.toThrow('Bad tool');
     expect((await models.provider('lab')).seen).toEqual({ state: 'never' });
+  });
+});
+
+describe('what was seen with another key', () => {
+  it('says nothing about the key that is in the environment now, and does not contain the key', async () => {
+    const server = await serve({ text: 'ok' });
+    const env: Record<string, string> = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'the-first-key' };
+    const { models, settings } = await open({ env });
+    await models.test('openai', { model: 'small', signal });
+    expect((await models.provider('openai')).seen).toMatchObject({ state: 'worked' });
+    env.OPENAI_API_KEY = 'the-second-key';
+    expect((await models.provider('openai')).seen).toEqual({ state: 'never' });
+    env.OPENAI_API_KEY = 'the-first-key';
+    expect((await models.provider('openai')).seen).toMatchObject({ state: 'worked' });
+    expect(JSON.stringify(await settings.list('', z.unknown()))).not.toContain('the-first-key');
+  });
+
+  it('is not marked alike in two installations, so that nobody can try out which key it was', async () => {
+    const server = await serve({ text: 'ok' }, { text: 'ok' });
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'weak' };
+    const stored = async (secret: string) => {
+      const { models, settings } = await open({ env, secret });
+      await models.test('openai', { model: 'small', signal });
+      const [seen] = await settings.list('', z.object({ keyMark: z.string() }));
+      return seen?.value.keyMark ?? expect.fail();
+    };
+    const here = await stored('the secret of one installation');
+    expect(await stored('the secret of another installation')).not.toBe(here);
+  });
+});
+
+describe('an agent with a key of its own', () => {
+  it('neither hides nor writes what was seen of the provider', async () => {
+    const server = await serve({ text: 'ok' }, { text: 'ok' }, { status: 401 });
+    const { models, settings } = await open({
+      env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'the-key-of-the-hub' },
+    });
+    await models.test('openai', { model: 'small', signal });
+    const write = vi.spyOn(settings, 'write');
+    await ask(models, 'openai/small', { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'the-key-of-the-agent' });
+    expect((await models.provider('openai')).seen).toMatchObject({ state: 'worked' });
+    await expect(ask(models, 'openai/small')).rejects.toThrow('rejected the key');
+    await expect.poll(async () => (await models.provider('openai')).seen.state).toBe('failed');
+    expect(write).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a price set in the app', () => {
+  const price = { input: 1.25, output: 10 };
+
+  it('applies at once in every process, and only to its model', async () => {
+    const server = await serve();
+    const { models, other } = await open();
+    await models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+    expect((await other.resolve('lab/org/large')).price).toBeUndefined();
+    await models.apply({ kind: 'price', model: 'lab/org/large', price, version: null });
+    await expect.poll(async () => (await other.resolve('lab/org/large')).price).toEqual(price);
+    expect((await models.resolve('lab/small')).price).toBeUndefined();
+    const [listed] = (await other.provider('lab')).prices;
+    expect(listed).toMatchObject({ model: 'org/large', ...price, from: 'app' });
+    await models.apply({ kind: 'price', model: 'lab/org/large', price: { ...price, cachedInput: 0.1 } });
+    await expect.poll(async () => (await other.resolve('lab/org/large')).price).toMatchObject({ cachedInput: 0.1 });
+    const late = { kind: 'price', model: 'lab/org/large', price: null, version: listed?.version } as const;
+    await expect(models.apply(late)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await models.apply({ kind: 'price', model: 'lab/org/large', price: null });
+    await expect.poll(async () => (await other.provider('lab')).prices).toEqual([]);
+  });
+
+  it('can be that of a built-in provider, and is forgotten with a provider that is removed', async () => {
+    const { models } = await open({ env: { OPENAI_API_KEY: 'key-for-openai' } });
+    await models.apply({ kind: 'price', model: 'openai/gpt-5', price });
+    expect((await models.resolve('openai/gpt-5')).price).toEqual(price);
+    expect(await models.provider('openai')).toMatchObject({ from: 'built-in', prices: [{ model: 'gpt-5' }] });
+    await models.save('lab', { type: 'ollama' });
+    await models.apply({ kind: 'price', model: 'lab/a', price });
+    await models.remove('lab');
+    await models.save('lab', { type: 'ollama' });
+    expect((await models.provider('lab')).prices).toEqual([]);
+    expect((await models.provider('openai')).prices).toHaveLength(1);
+    await expect(models.apply({ kind: 'price', model: 'nothing/a', price })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 });
 

@@ -7,6 +7,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider';
+import { isRecord } from '../base/is-record.ts';
 import type {
   FileLinkBlock,
   Message,
@@ -134,8 +135,7 @@ function toAssistantPart(block: Exclude<MessageBlock, ToolResultBlock>): Assista
 
 /** Every API requires an object. Other input is wrapped, so that the model sees what it sent. */
 function inputOf({ input }: ToolUseBlock): object {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
-  return isObject ? input : { invalid_input: input ?? null };
+  return isRecord(input) ? input : { invalid_input: input ?? null };
 }
 
 function toToolPart(block: ToolResultBlock, media: ProviderMedia): ToolPart {

@@ -1,4 +1,5 @@
 import { newId } from '../base/ids.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { ProviderOptions } from '../engine/message.ts';
 import type { FinishReason, ModelEvent, Usage } from '../engine/model.ts';
 import { toInput } from './tool-input.ts';
@@ -35,17 +36,17 @@ export class ChatCompletionReader {
 
   /** Returns the events of a chunk. Throws the error that the server reports. */
   add(value: unknown): ModelEvent[] {
-    const piece: Piece = isObject(value) ? value : {};
+    const piece: Piece = isRecord(value) ? value : {};
     if (hasFailed(piece.error)) throw toFailure(piece.error);
     if (piece.choices === undefined && errorMessageIn(piece) !== undefined) throw toFailure(piece);
-    if (isObject(piece.usage)) this.#usage = toUsage(piece.usage);
+    if (isRecord(piece.usage)) this.#usage = toUsage(piece.usage);
     const choice = Array.isArray(piece.choices) ? piece.choices[0] : undefined;
-    if (!isObject(choice)) return [];
+    if (!isRecord(choice)) return [];
     if (hasFailed(choice.error)) throw toFailure(choice.error);
     this.#finish = textIn(choice.finish_reason) ?? this.#finish;
     // A server that does not stream sends the whole message.
     const delta = choice.delta ?? choice.message;
-    return isObject(delta) ? this.#read(delta) : [];
+    return isRecord(delta) ? this.#read(delta) : [];
   }
 
   /** Returns the remaining events. Throws if the answer is incomplete. */
@@ -82,11 +83,11 @@ function reasoned(delta: string): ModelEvent {
 
 /** Reads content in parts, as Mistral's reasoning models send it. */
 function readPart(part: unknown): ModelEvent[] {
-  if (!isObject(part)) return [];
+  if (!isRecord(part)) return [];
   if (part.type === 'text')
     return typeof part.text === 'string' && part.text !== '' ? [{ type: 'text', delta: part.text }] : [];
   if (part.type !== 'thinking' || !Array.isArray(part.thinking)) return [];
-  const text = part.thinking.map((each) => (isObject(each) && typeof each.text === 'string' ? each.text : '')).join('');
+  const text = part.thinking.map((each) => (isRecord(each) && typeof each.text === 'string' ? each.text : '')).join('');
   return text === '' ? [] : [reasoned(text)];
 }
 
@@ -107,7 +108,7 @@ function toReason(reason: string): FinishReason {
 }
 
 function toUsage(usage: Record<string, unknown>): Usage {
-  const part = (details: unknown, name: string) => (isObject(details) ? count(details[name]) : 0);
+  const part = (details: unknown, name: string) => (isRecord(details) ? count(details[name]) : 0);
   return {
     inputTokens: count(usage.prompt_tokens),
     outputTokens: count(usage.completion_tokens),
@@ -126,7 +127,7 @@ function hasFailed(error: unknown): boolean {
 
 /** Keeps the status code of an error that the server passes on, because it decides whether to retry. */
 function toFailure(error: unknown): unknown {
-  if (!isObject(error)) return error;
+  if (!isRecord(error)) return error;
   const { code } = error;
   const status = typeof code === 'number' && code >= 400 && code < 600 ? { statusCode: code } : {};
   return { message: errorMessageIn(error) ?? '', code, responseBody: JSON.stringify(error), ...status };
@@ -161,16 +162,16 @@ class ToolCallPieces {
 
   /** Accepts anything that a server sends. */
   add(piece: unknown): void {
-    if (!isObject(piece)) return;
+    if (!isRecord(piece)) return;
     const delta: CallDelta = piece;
-    const functionPart = isObject(delta.function) ? delta.function : {};
+    const functionPart = isRecord(delta.function) ? delta.function : {};
     const id = textIn(delta.id);
     const name = textIn(functionPart.name);
     const index = indexOf(delta.index);
     const text =
       typeof functionPart.arguments === 'string'
         ? functionPart.arguments
-        : isObject(functionPart.arguments)
+        : isRecord(functionPart.arguments)
           ? JSON.stringify(functionPart.arguments)
           : '';
     const signature = signatureOf(delta.extra_content);
@@ -254,8 +255,8 @@ function signatureOptions(provider: string, thoughtSignature: string): ProviderO
 
 /** Gemini attaches a signature of its thoughts to a call and expects it back. */
 function signatureOf(extra: unknown): string | undefined {
-  const google = isObject(extra) ? extra.google : undefined;
-  const signature = isObject(google) ? google.thought_signature : undefined;
+  const google = isRecord(extra) ? extra.google : undefined;
+  const signature = isRecord(google) ? google.thought_signature : undefined;
   return typeof signature === 'string' ? signature : undefined;
 }
 
@@ -267,10 +268,6 @@ function indexOf(value: unknown): number | undefined {
 
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

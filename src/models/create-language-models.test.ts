@@ -252,7 +252,14 @@ describe('a key of the environment', () => {
   it('goes to the own address of the provider, also if the config names it', async () => {
     const providers = { openai: { type: 'openai', baseUrl: 'https://api.openai.com/v1/' } } as const;
     const [openai] = await models({ providers, env: { OPENAI_API_KEY: 'k' } }).providers();
-    expect(openai).toMatchObject({ key: 'environment', isReady: true, hint: null });
+    expect(openai).toMatchObject({ key: 'environment', isReady: true, hint: null, keyPlaces: [] });
+    const { vault } = await openVault();
+    const [without] = await models({ providers, vault }).providers();
+    const keyPlaces = ['OPENAI_API_KEY in the environment', '[providers.openai] api_key in the config'];
+    expect(without).toMatchObject({ key: 'none', isReady: false, keyPlaces });
+    expect(without?.hint).toBe(
+      `Provider "openai" has no key. Set ${keyPlaces.join(' or ')}, or save a key under Models in the web app.`,
+    );
   });
 
   it('that was not sent is named when the server asks for one', async () => {

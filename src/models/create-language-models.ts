@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
+import type { InstallationKeys } from '../base/installation-keys.ts';
+import { once } from '../base/lazy.ts';
 import { type Logger, silentLogger } from '../base/logger.ts';
-import type { Model } from '../engine/model.ts';
+import type { Model, ModelPrice } from '../engine/model.ts';
 import type { PlannedChange } from '../settings/config-file.ts';
 import type { SettingStore } from '../settings/settings.ts';
 import { addedProviders } from './added-providers.ts';
+import { joinProviders } from './configured-providers.ts';
 import type { LanguageModels, ModelList, ProviderAccess, ProviderChange, ProviderInfo } from './language-models.ts';
+import { allPrices, forgetPrices, planPrice, priceOf } from './model-prices.ts';
 import { type ModelsFile, planDefaultModel, planProvider, readDefaultModel } from './plan-changes.ts';
 import {
   currentAddress,
@@ -17,9 +21,9 @@ import {
   withVariables,
 } from './provider-access.ts';
 import { saveKey } from './saved-key.ts';
-import { type Outcome, SeenStates } from './seen-states.ts';
+import { keyMarks, type Outcome, SeenStates } from './seen-states.ts';
 
-/** A cached model. It is valid only for this provider, with its key and address. */
+/** A cached model. It is valid only for this provider, with its key and address, and at this price. */
 interface KnownModel {
   access: ProviderAccess;
   model: Model;
@@ -27,11 +31,20 @@ interface KnownModel {
 
 const maxKnown = 100;
 
+/** The providers as they apply now. */
+interface Sources extends ProviderSources {
+  fromConfig: Set<string>;
+  /** Of those that were added in the app. */
+  versions: Record<string, number>;
+}
+
 interface LanguageModelParts extends ProviderSources {
   /** The config file of the hub, which may define more providers and the default model. */
   file?: ModelsFile | undefined;
   /** Providers, default model and states from the app. Without it, everything comes from config and environment. */
   settings?: SettingStore | undefined;
+  /** Without them, what was seen of a provider still counts when its key has changed outside the app. */
+  installationKeys?: Pick<InstallationKeys, 'key'> | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
@@ -42,29 +55,29 @@ interface LanguageModelParts extends ProviderSources {
  * schemas for each.
  */
 export function createLanguageModels(parts: LanguageModelParts): LanguageModels {
-  const { clock = systemClock, settings, file, logger = silentLogger, ...given } = parts;
+  const { clock = systemClock, settings, installationKeys, file, logger = silentLogger, ...given } = parts;
   const known = new Map<string, KnownModel>();
   const seen = new SeenStates({ settings, clock, logger });
+  const marks = once(async () => keyMarks(await installationKeys?.key('marks').catch(() => undefined)));
 
   /** The config file wins over the app. Both are read for each request. */
-  async function current(): Promise<ProviderSources & { fromConfig: Set<string>; versions: Record<string, number> }> {
+  async function current(): Promise<Sources> {
     const [added, configured] = await Promise.all([addedProviders(settings), file?.read()]);
     const { settings: fromApp, versions } = added;
-    const fixed = { ...given.providers, ...configured?.providers };
-    return { ...given, providers: { ...fromApp, ...fixed }, fromConfig: new Set(Object.keys(fixed)), versions };
+    return { ...given, ...joinProviders({ ...given.providers, ...configured?.providers }, fromApp), versions };
   }
 
   async function load(
     access: ProviderAccess,
     modelId: string,
-    options: { maxRetries?: number; onOutcome?: (outcome: Outcome) => void } = {},
+    options: { price?: ModelPrice | undefined; maxRetries?: number; onOutcome?: (outcome: Outcome) => void } = {},
   ): Promise<Model> {
     const { loadLanguageModel } = await import('./load-language-model.ts');
     const { name: provider } = access;
-    const { prices, headers = {} } = access.settings;
+    const { headers = {} } = access.settings;
     return loadLanguageModel(access, modelId, {
       provider,
-      price: prices && Object.hasOwn(prices, modelId) ? prices[modelId] : undefined,
+      price: options.price,
       // Short values are not secrets, and masking them would damage ordinary words.
       secrets: [access.apiKey ?? '', ...Object.values(headers)].filter((secret) => secret.length >= 8),
       clock,
@@ -74,26 +87,43 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
     });
   }
 
+  /** Ignores what was seen with the key or at the address of an agent, which says nothing about the hub's own. Never throws. */
+  async function record({ name, baseUrl, apiKey }: ProviderAccess, outcome: Outcome): Promise<void> {
+    const own = await models.access(name).catch(() => undefined);
+    if (own?.baseUrl !== baseUrl || own.apiKey !== apiKey) return;
+    const keyMark = (await marks())(apiKey);
+    await seen.record({ name, baseUrl, keyMark }, outcome);
+  }
+
   async function list(access: ProviderAccess, signal: AbortSignal): Promise<ModelList> {
     const { listModels } = await import('./list-models.ts');
     try {
       const listed = await listModels(access, signal);
-      await seen.record(access.name, access.baseUrl, { models: listed.models.length });
+      await record(access, { models: listed.models.length });
       return listed;
     } catch (error) {
-      await seen.record(access.name, access.baseUrl, { error });
+      await record(access, { error, isOfList: true });
       throw error;
     }
   }
 
   async function providers(): Promise<ProviderInfo[]> {
-    const [sources, seenOf] = await Promise.all([current(), seen.all()]);
-    const described = await describeProviders(sources);
-    return described.map((provider) => {
+    const [sources, seenOf, marked] = await Promise.all([current(), seen.all(), marks()]);
+    const [described, prices] = await Promise.all([
+      describeProviders(sources, marked),
+      allPrices(sources.providers, settings),
+    ]);
+    return described.map(({ keyMark, ...provider }) => {
       const { name, baseUrl } = provider;
       const version = sources.versions[name] ?? null;
       const from = sources.fromConfig.has(name) ? 'config' : version === null ? 'built-in' : 'app';
-      return { ...provider, from, version: from === 'app' ? version : null, seen: seenOf(name, baseUrl) };
+      return {
+        ...provider,
+        from,
+        version: from === 'app' ? version : null,
+        prices: [...(prices.get(name) ?? [])],
+        seen: seenOf({ name, baseUrl, keyMark }),
+      };
     });
   }
 
@@ -127,6 +157,13 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
       if (change.model !== null) await models.resolve(change.model);
       return planDefaultModel({ file, settings }, change, hash);
     }
+    if (change.kind === 'price') {
+      const { provider: of, modelId } = splitName(change.model);
+      await provider(of);
+      if (Object.hasOwn(given.providers[of]?.prices ?? {}, modelId))
+        throw new HubError('CONFLICT', `The price of ${change.model} is set in code. Change it there.`);
+      return planPrice({ file, settings }, change, hash);
+    }
     const { name, provider: input } = change;
     if (Object.hasOwn(given.providers, name))
       throw new HubError('CONFLICT', `Provider "${name}" is defined in code. Change it there.`);
@@ -142,17 +179,20 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
       async apply() {
         const applied = await planned.apply();
         await seen.forget(name);
-        if (input === null) await saveKey(requireVault(given), name, null);
-        else if (key !== undefined && storesKey) await setKey(name, key);
+        if (input === null) {
+          await saveKey(requireVault(given), name, null);
+          await forgetPrices(settings, name);
+        } else if (key !== undefined && storesKey) await setKey(name, key);
         return applied;
       },
     };
   }
 
-  async function preferredModel({ name, baseUrl }: ProviderAccess): Promise<string | undefined> {
+  async function preferredModel({ name, baseUrl, apiKey }: ProviderAccess): Promise<string | undefined> {
     const { model } = await models.defaultModel();
     if (model?.startsWith(`${name}/`)) return model.slice(name.length + 1);
-    const state = (await seen.all())(name, baseUrl);
+    const keyMark = (await marks())(apiKey);
+    const state = (await seen.all())({ name, baseUrl, keyMark });
     return state.state === 'worked' ? state.model : undefined;
   }
 
@@ -162,9 +202,10 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
       const access = await findAccess(withVariables(await current(), variables), providerName);
       const key = `${providerName}/${modelId}`;
       const found = known.get(key);
-      if (found && isDeepStrictEqual(found.access, access)) return found.model;
-      const onOutcome = (outcome: Outcome) => void seen.record(providerName, access.baseUrl, outcome);
-      const model = await load(access, modelId, { onOutcome });
+      const price = await priceOf(settings, access, modelId);
+      if (found && isDeepStrictEqual([found.access, found.model.price], [access, price])) return found.model;
+      const onOutcome = (outcome: Outcome) => void record(access, outcome);
+      const model = await load(access, modelId, { price, onOutcome });
       if (known.size >= maxKnown) known.clear();
       known.set(key, { access, model });
       return model;
@@ -183,7 +224,7 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
             access,
             list: () => list(access, signal),
             load: (id) => load(access, id, { maxRetries: 0 }),
-            record: (outcome) => seen.record(name, access.baseUrl, outcome),
+            record: (outcome) => record(access, outcome),
             clock,
             preferred: await preferredModel(access),
           },

@@ -30,6 +30,9 @@ export interface ProviderSettings {
   isAdded?: true | undefined;
 }
 
+/** A provider as the config file has it. */
+export type ConfiguredProvider = Omit<ProviderSettings, 'type'> & { type?: ProviderType | undefined };
+
 /** Everything needed to send a request to a provider. */
 export interface ProviderAccess {
   name: string;
@@ -40,6 +43,20 @@ export interface ProviderAccess {
   withheld?: string | undefined;
   settings: ProviderSettings;
 }
+
+const dollars = z.number().min(0).max(1_000_000);
+
+/** US dollars per million tokens, as somebody has confirmed them: costs and budgets in dollars use them. */
+export const ConfirmedPrice = z.object({ input: dollars, output: dollars, cachedInput: dollars.optional() });
+export type ConfirmedPrice = z.infer<typeof ConfirmedPrice>;
+
+/** The price of a model, and where it is set. */
+export const ListedPrice = ConfirmedPrice.extend({
+  model: z.string().describe("The provider's name for the model."),
+  from: z.enum(['config', 'app']),
+  version: z.number().nullable().describe('The version of its setting; null unless it was set in the app.'),
+});
+export type ListedPrice = z.infer<typeof ListedPrice>;
 
 /** How the last request to the provider went, from a test or from an agent. */
 export const SeenState = z.discriminatedUnion('state', [
@@ -72,6 +89,10 @@ export const ProviderInfo = z.object({
   isReady: z.boolean(),
   /** What to set if it is not ready, or which key is not sent to this address. */
   hint: z.string().nullable(),
+  /** Where its missing key can be set, other than in the app. */
+  keyPlaces: z.array(z.string()),
+  /** Of the models whose price is set, by name. */
+  prices: z.array(ListedPrice),
   seen: SeenState,
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
@@ -158,6 +179,15 @@ export const ModelChange = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('default'), model: ModelName.nullable(), version: seenVersion }),
   z.strictObject({
+    kind: z.literal('price'),
+    model: ModelName,
+    price: z
+      .strictObject(ConfirmedPrice.shape)
+      .nullable()
+      .describe('US dollars per million tokens; 0 if the model is free. Null removes it.'),
+    version: seenVersion,
+  }),
+  z.strictObject({
     kind: z.literal('embeddings'),
     model: z.string().min(1).max(200).nullable().describe('`provider/model`, or "local". Null turns it off.'),
     version: seenVersion,
@@ -182,7 +212,7 @@ export interface LanguageModels {
   /** Throws as `apply`, and changes nothing. */
   preview(change: ProviderChange): Promise<SettingsPreview>;
   /**
-   * Changes a provider or the default model where it comes from: in the config file, otherwise in the database. Throws INVALID_ARGUMENTS,
+   * Changes a provider, a price or the default model where it comes from: in the config file, otherwise in the database. Throws INVALID_ARGUMENTS,
    * NOT_FOUND, CONFLICT if it is not as the user saw it (`version`; `hash` of the file) or the file cannot be edited, and the errors of `resolve`.
    */
   apply(change: ProviderChange, options?: { hash?: string | undefined }): Promise<AppliedSettings>;
@@ -202,5 +232,5 @@ export interface LanguageModels {
   setDefaultModel(model: string | null): Promise<void>;
 }
 
-/** A change to a provider or to the default model. */
+/** A change to a provider, to a price or to the default model. */
 export type ProviderChange = Exclude<ModelChange, { kind: 'embeddings' }>;

@@ -144,6 +144,78 @@ describe('a provider of the config file', () => {
   });
 });
 
+describe('a section of the config file that sets only prices', () => {
+  const hint = '[providers.openai.prices."gpt-5"]\ninput = 1.25\noutput = 10.0\n';
+
+  it('leaves a well-known provider as it is', async () => {
+    const { hub } = await openHub(hint, { env: { OPENAI_API_KEY: 'the-key-for-openai' } });
+    expect(await hub.models.provider('openai')).toMatchObject({
+      type: 'openai',
+      baseUrl: 'https://api.openai.com/v1',
+      from: 'built-in',
+      key: 'environment',
+      isReady: true,
+    });
+    expect((await hub.models.resolve('openai/gpt-5')).price).toEqual({ input: 1.25, output: 10 });
+  });
+
+  it('wins over the prices of the app, and is changed in the file', async () => {
+    const { hub, read } = await openHub(hint);
+    const model = 'openai/gpt-5';
+    const preview = await hub.models.preview({
+      kind: 'price',
+      model,
+      price: { input: 2, output: 10, cachedInput: 0.5 },
+    });
+    expect(preview.lines.map(({ text }) => text)).toEqual(['input = 1.25', 'input = 2', 'cached_input = 0.5']);
+    await hub.models.apply({ kind: 'price', model, price: { input: 2, output: 10, cachedInput: 0.5 } });
+    expect(read()).toContain('[providers.openai.prices."gpt-5"]\ninput = 2\noutput = 10.0\ncached_input = 0.5\n');
+    await hub.models.apply({ kind: 'price', model: 'openai/o9', price: { input: 1, output: 1 } });
+    expect((await hub.models.provider('openai')).prices).toMatchObject([
+      { model: 'gpt-5', input: 2, from: 'config' },
+      { model: 'o9', input: 1, from: 'app' },
+    ]);
+    await hub.models.apply({ kind: 'price', model, price: null });
+    expect(read()).not.toContain('input');
+    expect((await hub.models.provider('openai')).prices).toMatchObject([{ model: 'o9' }]);
+  });
+
+  it('leaves a provider of the app as it is, and the provider is still changed in the app', async () => {
+    const [first, second] = [await serveModel('ok'), await serveModel('ok')];
+    const { hub, read } = await openHub(hint);
+    const type = 'openai-compatible' as const;
+    await hub.models.save('openai', { type, baseUrl: first.url, key: 'key-of-the-lab' });
+    expect(await hub.models.provider('openai')).toMatchObject({ type, baseUrl: first.url, from: 'app', key: 'vault' });
+    await ask(hub, 'openai/gpt-5');
+    expect(first.requests[0]?.headers.authorization).toBe('Bearer key-of-the-lab');
+    await hub.models.save('openai', { type, baseUrl: second.url });
+    expect(await hub.models.provider('openai')).toMatchObject({ baseUrl: second.url, from: 'app' });
+    expect(read()).toBe(hint);
+    await hub.models.remove('openai');
+    expect(await hub.models.provider('openai')).toMatchObject({ type: 'openai', from: 'built-in' });
+  });
+});
+
+describe('a section of the config file without a type', () => {
+  it('has the type of a well-known name, unless it has an address', async () => {
+    const server = await serveModel();
+    const toml = `[providers.anthropic]\napi_key = "a-key-in-the-file"\n\n[providers.openai]\nbase_url = "${server.url}"\n`;
+    const { hub } = await openHub(toml);
+    const anthropic = { type: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', key: 'config', from: 'config' };
+    expect(await hub.models.provider('anthropic')).toMatchObject(anthropic);
+    expect(await hub.models.provider('openai')).toMatchObject({ type: 'openai-compatible', baseUrl: server.url });
+  });
+
+  it('does not send its key to an address of the app', async () => {
+    const server = await serveModel();
+    const { hub, write } = await openHub('', { watch: true });
+    await hub.models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+    write('[providers.lab]\napi_key = "a-key-in-the-file"\n');
+    await vi.waitFor(async () => expect((await hub.models.provider('lab')).from).toBe('config'), { timeout: 10_000 });
+    expect(await hub.models.provider('lab')).toMatchObject({ baseUrl: null, isReady: false });
+  });
+});
+
 it('the default model of the config file is changed there, and applies at once', async () => {
   const { hub, read } = await openHub('[engine]\nmodel = "ollama/a" # fast\nmax_ticks = 5\n');
   expect(await hub.models.defaultModel()).toEqual({ model: 'ollama/a', from: 'config', version: null });

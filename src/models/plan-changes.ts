@@ -1,13 +1,15 @@
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { type EditableConfig, type FileEdit, hubChange, type PlannedChange } from '../settings/config-file.ts';
 import type { SettingStore } from '../settings/settings.ts';
-import { checkInput, removeProvider, saveProvider } from './added-providers.ts';
-import { type DefaultModel, ModelName, type ProviderInput, type ProviderSettings } from './language-models.ts';
+import { addedProviders, checkInput, removeProvider, saveProvider } from './added-providers.ts';
+import { configuredType, definesProvider } from './configured-providers.ts';
+import { type ConfiguredProvider, type DefaultModel, ModelName, type ProviderInput } from './language-models.ts';
 import { readUrl } from './provider-access.ts';
 
 /** What the config file sets, as it applies now. */
 export interface ConfiguredModels {
-  providers: Readonly<Record<string, ProviderSettings>>;
+  providers: Readonly<Record<string, ConfiguredProvider>>;
   /** `[engine] model`. */
   model: string | undefined;
 }
@@ -58,10 +60,14 @@ export async function planProvider(
   hash: string | undefined,
 ): Promise<PlannedChange & { storesKey: boolean }> {
   const written = await file?.value(['providers', name]);
-  if (file && isTable(written)) {
-    const { baseUrl } = (await file.read()).providers[name] ?? {};
+  const isInFile =
+    isRecord(written) && (definesProvider(written) || (input === null && !(await isAdded(settings, name))));
+  if (file && isInFile) {
+    const configured = (await file.read()).providers[name] ?? {};
     const edits =
-      input === null ? [{ path: ['providers', name], value: null }] : providerEdits(name, { written, baseUrl }, input);
+      input === null
+        ? [{ path: ['providers', name], value: null }]
+        : providerEdits(name, { written, configured }, input);
     const change = await file.plan(edits, { hash });
     return { ...change, storesKey: !isVariable(input?.key) };
   }
@@ -70,22 +76,27 @@ export async function planProvider(
   return { ...change, storesKey: true };
 }
 
+async function isAdded(settings: SettingStore | undefined, name: string): Promise<boolean> {
+  return Object.hasOwn((await addedProviders(settings)).settings, name);
+}
+
 interface FileProvider {
   /** As it is in the file. */
   written: Record<string, unknown>;
-  /** Its address, with the variables replaced. */
-  baseUrl: string | undefined;
+  /** With the variables replaced. */
+  configured: ConfiguredProvider;
 }
 
-function providerEdits(name: string, { written, baseUrl }: FileProvider, input: ProviderInput): FileEdit[] {
+function providerEdits(name: string, { written, configured }: FileProvider, input: ProviderInput): FileEdit[] {
   const path = ['providers', name];
   const { type, key } = input;
   const address = checkInput(name, input);
-  const isSameType = (written.type ?? 'openai-compatible') === type;
+  const isSameType = configuredType(name, configured) === type;
+  const typeAfter = configuredType(name, { type: configured.type, baseUrl: address });
   // Without an address, each type has its own.
   const isSameAddress =
     (address !== undefined || isSameType) &&
-    [written.base_url, baseUrl].some((before) => canonical(before, type) === address);
+    [written.base_url, configured.baseUrl].some((before) => canonical(before, type) === address);
   const isSecret = written.api_key !== undefined || written.headers !== undefined;
   // Otherwise the secrets of the file would go to an address that they were not written for.
   if (!isSameAddress && isSecret && (key === undefined || written.headers !== undefined)) {
@@ -93,7 +104,7 @@ function providerEdits(name: string, { written, baseUrl }: FileProvider, input: 
     throw new HubError('INVALID_ARGUMENTS', `The address of provider "${name}" would change. ${what}`);
   }
   return [
-    ...(isSameType ? [] : [{ path: [...path, 'type'], value: type }]),
+    ...(typeAfter === type ? [] : [{ path: [...path, 'type'], value: type }]),
     ...(isSameAddress || (address === undefined && written.base_url === undefined)
       ? []
       : [{ path: [...path, 'base_url'], value: address ?? null }]),
@@ -115,11 +126,7 @@ function canonical(baseUrl: unknown, type: ProviderInput['type']): unknown {
   }
 }
 
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function requireSettings(settings: SettingStore | undefined): SettingStore {
+export function requireSettings(settings: SettingStore | undefined): SettingStore {
   if (settings) return settings;
   throw new HubError('UNAVAILABLE', 'This hub stores no settings. Change the config file instead.', {
     details: { retryable: false },

@@ -1,8 +1,10 @@
 import { HubError } from '../base/hub-error.ts';
 import type { ModelFailureReason } from '../engine/model.ts';
 import type { Vault } from '../vault/vault.ts';
+import { wellKnownType } from './configured-providers.ts';
 import { type ProviderAccess, type ProviderInfo, type ProviderSettings, ProviderType } from './language-models.ts';
 import { loadSavedKey, type SavedKey, savedKeyPrefix } from './saved-key.ts';
+import type { AskedProvider, KeyMark } from './seen-states.ts';
 
 export interface ProviderSources {
   /** `[providers.NAME]` of the config, and those that were added in the app. */
@@ -103,45 +105,59 @@ function notConfigured(reason: ModelFailureReason, message: string): HubError {
 }
 
 /** A provider without what has been seen of it. */
-export type DescribedProvider = Omit<ProviderInfo, 'from' | 'version' | 'seen'>;
+export type DescribedProvider = Omit<ProviderInfo, 'from' | 'version' | 'prices' | 'seen'> &
+  Pick<AskedProvider, 'keyMark'>;
 
 /** Describes the providers to the user, without keys. An invalid setting becomes the hint. */
-export async function describeProviders(sources: ProviderSources): Promise<DescribedProvider[]> {
+export async function describeProviders(sources: ProviderSources, keyMark: KeyMark): Promise<DescribedProvider[]> {
   const saved = await savedKeys(sources);
   return providerNames(sources).flatMap((name) => {
     const settings = settingsOf(sources, name);
-    return settings ? [describe(sources, name, settings, saved.get(name))] : [];
+    return settings ? [describe({ ...sources, keyMark }, name, settings, saved.get(name))] : [];
   });
 }
 
 function describe(
-  sources: ProviderSources,
+  sources: ProviderSources & { keyMark: KeyMark },
   name: string,
   settings: ProviderSettings,
   saved: SavedKey | 'locked' | undefined,
 ): DescribedProvider {
+  const { keyMark } = sources;
   const { type } = settings;
   let address: ProviderAddress | undefined;
   try {
     address = addressOf(sources, name, settings);
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
-    return { name, type, baseUrl: null, key: 'none', isReady: false, hint: error.message };
+    return {
+      name,
+      type,
+      baseUrl: null,
+      key: 'none',
+      keyMark: null,
+      isReady: false,
+      hint: error.message,
+      keyPlaces: [],
+    };
   }
   if (!address) {
     const key = settings.apiKey ? 'config' : saved ? 'vault' : 'not-needed';
-    return { name, type, baseUrl: null, key, isReady: false, hint: urlHint(sources, name) };
+    const hint = urlHint(sources, name);
+    return { name, type, baseUrl: null, key, keyMark: null, isReady: false, hint, keyPlaces: [] };
   }
   const { baseUrl } = address;
-  const info = { name, type, baseUrl };
-  const { source, withheld = null } = configuredKey(sources, name, settings, address);
-  if (source) return { ...info, key: source, isReady: true, hint: null };
-  if (saved === 'locked' || (saved && isFor(saved, type, baseUrl)))
-    return { ...info, key: 'vault', isReady: true, hint: null };
+  const info = { name, type, baseUrl, keyMark: keyMark(undefined), keyPlaces: [] };
+  const { key, source, withheld = null } = configuredKey(sources, name, settings, address);
+  if (source) return { ...info, key: source, keyMark: keyMark(key), isReady: true, hint: null };
+  if (saved === 'locked') return { ...info, key: 'vault', keyMark: null, isReady: true, hint: null };
+  if (saved && isFor(saved, type, baseUrl))
+    return { ...info, key: 'vault', keyMark: keyMark(saved.apiKey), isReady: true, hint: null };
   if (saved) return { ...info, key: 'none', isReady: false, hint: otherAddressHint(name, saved, baseUrl) };
-  return needsKey(type, baseUrl)
-    ? { ...info, key: 'none', isReady: false, hint: withheld ?? keyHint(sources, name, type) }
-    : { ...info, key: 'not-needed', isReady: true, hint: withheld };
+  if (!needsKey(type, baseUrl)) return { ...info, key: 'not-needed', isReady: true, hint: withheld };
+  if (withheld !== null) return { ...info, key: 'none', isReady: false, hint: withheld };
+  const hint = keyHint(sources, name, type);
+  return { ...info, key: 'none', isReady: false, hint, keyPlaces: keyPlaces(sources, name, type) };
 }
 
 /** Whether a key fits its address is unknown while the vault is locked. */
@@ -170,7 +186,7 @@ function isOwnAddress(type: ProviderType, baseUrl: string): boolean {
 
 function settingsOf({ providers }: ProviderSources, name: string): ProviderSettings | undefined {
   if (Object.hasOwn(providers, name)) return providers[name];
-  const type = wellKnown.find((each) => each === name);
+  const type = wellKnownType(name);
   return type && { type };
 }
 
@@ -253,14 +269,17 @@ function needsKey(type: ProviderType, baseUrl: string): boolean {
   return type === 'anthropic' || type === 'google' || isOpenAi({ type, baseUrl });
 }
 
-function keyHint({ vault }: ProviderSources, name: string, type: ProviderType): string {
+function keyHint(sources: ProviderSources, name: string, type: ProviderType): string {
+  const save = sources.vault ? ', or save a key under Models in the web app' : '';
+  return `Provider "${name}" has no key. Set ${keyPlaces(sources, name, type).join(' or ')}${save}.`;
+}
+
+function keyPlaces({ vault }: ProviderSources, name: string, type: ProviderType): string[] {
   const inEnvironment = name === type ? keyVariables[type]?.[0] : undefined;
-  const ways = [
+  return [
     ...(inEnvironment ? [`${inEnvironment} in the environment`] : []),
     ...(vault || !inEnvironment ? [`[providers.${name}] api_key in the config`] : []),
   ];
-  const save = vault ? ', or save a key under Models in the web app' : '';
-  return `Provider "${name}" has no key. Set ${ways.join(' or ')}${save}.`;
 }
 
 function otherAddressHint(name: string, { baseUrl: entered }: SavedKey, baseUrl: string): string {

@@ -166,7 +166,7 @@ export const providersContract = defineContract('Models', {
   'POST /api/models': {
     right: 'administer',
     hasOwnLimits: true,
-    summary: 'Change a provider, the default model or the embeddings',
+    summary: 'Change a provider, a price, the default model or the embeddings',
     description:
       'What is in the config file is changed there, with all comments kept. Everything else is stored in the database.',
     body: z.strictObject({

@@ -60,6 +60,7 @@ export function providerRoutes({ models, embeddings }: ProviderRouteParts): Rout
 
 /** Describes a change for the log, without the key. */
 function describeChange(change: ModelChange): { target: string; after: Record<string, unknown> } {
+  if (change.kind === 'price') return { target: change.model, after: { price: change.price ?? 'removed' } };
   if (change.kind !== 'provider') return { target: change.model ?? 'none', after: { model: change.model } };
   const { name, provider } = change;
   return {

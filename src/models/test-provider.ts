@@ -5,8 +5,6 @@ import type { ModelList, ProviderAccess, ProviderTest } from './language-models.
 import { modelFacts } from './model-facts.ts';
 import type { Outcome } from './seen-states.ts';
 
-const answerTimeoutMs = 60_000;
-
 interface TestParts {
   access: ProviderAccess;
   list(): Promise<ModelList>;
@@ -15,6 +13,7 @@ interface TestParts {
   /** Stores how the request to the model went. */
   record(outcome: Outcome): Promise<void>;
   clock: Clock;
+  answerTimeoutMs?: number | undefined;
   /** The model to ask if none is given. Without it, one of the listed models is asked. */
   preferred: string | undefined;
 }
@@ -27,7 +26,7 @@ type Failure = NonNullable<ProviderTest['failure']>;
  * answers.
  */
 export async function testProvider(
-  { access, list, load, record, clock, preferred }: TestParts,
+  { access, list, load, record, clock, preferred, answerTimeoutMs = 60_000 }: TestParts,
   { model, signal }: { model?: string | null | undefined; signal: AbortSignal },
 ): Promise<Tested> {
   let startedAt = clock.now();
@@ -52,14 +51,15 @@ export async function testProvider(
   const late = AbortSignal.timeout(answerTimeoutMs);
   try {
     await askBriefly(await load(modelId), AbortSignal.any([signal, late]));
-  } catch (error) {
-    if (!late.aborted || signal.aborted) {
-      const result = tested({ failure: toFailure('answer', error, signal) });
-      await record({ error });
-      return result;
-    }
+  } catch (cause) {
     const message = `Model "${modelId}" of ${access.name} did not answer within ${answerTimeoutMs / 1000} s. Try again, or choose another model.`;
-    return tested({ failure: { step: 'answer', code: 'TIMEOUT', reason: 'timeout', message } });
+    const error =
+      late.aborted && !signal.aborted
+        ? new HubError('TIMEOUT', message, { cause, details: { reason: 'timeout' satisfies ModelFailureReason } })
+        : cause;
+    const result = tested({ failure: toFailure('answer', error, signal) });
+    await record({ error });
+    return result;
   }
   const result = tested({ answeredBy: `${access.name}/${modelId}` });
   await record({ answeredBy: modelId });

@@ -23,14 +23,25 @@ export function whereRuns<O>(
   filter: RunFilter,
   { dialect, running }: { dialect: SqlDialect; running: RunningRuns },
 ): RunQuery<O> {
-  const { agentId, state, since, until, text = '' } = filter;
+  const { called = 'hide', agentId, state, since, until, text = '' } = filter;
   let found = query;
+  if (called !== 'show') found = found.where((each) => (called === 'only' ? isCalled(each) : each.not(isCalled(each))));
   if (agentId !== undefined) found = found.where('agent_id', '=', agentId);
   if (since !== undefined) found = found.where('started_at', '>=', since);
   if (until !== undefined) found = found.where('started_at', '<=', until);
   if (state !== undefined) found = found.where((each) => hasState(each, state, running));
   for (const word of text.split(/\s+/).filter(Boolean)) found = found.where(dialect.mentions(wordsOfRun, word));
   return found;
+}
+
+/** Whether another run started it. A run that outlives the one at the top counts as started by itself: nothing else leads to it. */
+function isCalled({ exists, selectFrom }: ExpressionBuilder<Tables, 'runs'>) {
+  return exists(
+    selectFrom('run_calls')
+      .innerJoin('runs as top', 'top.id', 'run_calls.root_id')
+      .select('run_calls.run_id')
+      .whereRef('run_calls.run_id', '=', 'runs.id'),
+  );
 }
 
 /** The ids are few: a process runs a handful of runs at a time. */
@@ -45,7 +56,7 @@ function hasState(
   return each.or([each('status', '=', 'interrupted'), each.and([each('status', '=', 'running'), each.not(isAlive)])]);
 }
 
-/** Adds up the newest runs of a filter. */
+/** Adds up the newest runs of a filter. If the called runs are hidden, each counts for the run at the top. */
 export async function totalsOf(
   db: Kysely<Tables>,
   filter: RunFilter,
@@ -54,15 +65,29 @@ export async function totalsOf(
   const tokens = (name: string) =>
     sql<number | string | null>`sum(${options.dialect.numberIn(sql.ref('usage'), name)})`;
   const newest = whereRuns(db.selectFrom('runs'), filter, options)
-    .select(['status', 'ticks', 'cost', 'usage'])
+    .select(['id', 'status', 'ticks', 'cost', 'usage', sql<number>`0`.as('is_called')])
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(maxSummed);
+  const isWithCalled = (filter.called ?? 'hide') === 'hide';
   const row = await db
-    .selectFrom(newest.as('newest'))
+    .with('newest', () => newest)
+    .with('called', (each) =>
+      each
+        .selectFrom('run_calls')
+        .innerJoin('runs', 'runs.id', 'run_calls.run_id')
+        .select(['runs.id', 'status', 'ticks', 'cost', 'usage', sql<number>`1`.as('is_called')])
+        .where('root_id', 'in', (top) => top.selectFrom('newest').select('newest.id'))
+        .limit(maxSummed),
+    )
+    .selectFrom((each) => {
+      const own = each.selectFrom('newest').selectAll();
+      return (isWithCalled ? own.unionAll(each.selectFrom('called').selectAll()) : own).as('summed');
+    })
     .select(({ fn }) => [
-      fn.countAll<number | string>().as('runs'),
-      sql<number | string | null>`sum(case when status = 'failed' then 1 else 0 end)`.as('failed'),
+      sql<number | string | null>`sum(1 - is_called)`.as('runs'),
+      sql<number | string | null>`sum(is_called)`.as('called'),
+      sql<number | string | null>`sum(case when status = 'failed' and is_called = 0 then 1 else 0 end)`.as('failed'),
       // The price is known from the first save on.
       sql<number | string | null>`sum(case when cost is null and ticks > 0 then 1 else 0 end)`.as('unpriced'),
       fn.sum<number | null>('cost').as('cost'),
@@ -71,8 +96,9 @@ export async function totalsOf(
     ])
     .executeTakeFirstOrThrow();
   return {
-    runs: Number(row.runs),
-    isPartial: Number(row.runs) === maxSummed,
+    runs: Number(row.runs ?? 0),
+    called: Number(row.called ?? 0),
+    isPartial: [row.runs, row.called].some((count) => Number(count) === maxSummed),
     failed: Number(row.failed ?? 0),
     unpriced: Number(row.unpriced ?? 0),
     cost: Number(row.cost ?? 0),
@@ -92,6 +118,8 @@ export async function findFailures(
       .select(['id', 'agent_id', 'thread_id', 'status', 'reason', 'error', 'started_at', 'finished_at'])
       .where('status', 'in', failedStatuses)
       .where('started_at', '>=', since)
+      // The calling agent was told, and its own run shows what became of it.
+      .where((each) => each.not(isCalled(each)))
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -116,14 +144,40 @@ export async function findFailures(
       .limit(limit)
       .execute(),
   );
+  const answered = await answeredMessages(database, rows);
   return rows.map((row) => ({
     id: row.id,
     agentId: row.agent_id,
     chatId: row.thread_id === row.id ? null : row.thread_id,
+    messageId: answered.get(row.id) ?? null,
     // The query selects only these.
     status: row.status as FailedRun['status'],
     // Only `finish` writes it.
     message: (row.error === null ? row.reason : JSON.parse(row.error).message) ?? '',
     at: row.finished_at ?? row.started_at,
   }));
+}
+
+/** Returns the ids of the user's messages that runs in chats answer, by the ids of the runs. */
+async function answeredMessages(
+  database: Database,
+  runs: readonly { id: string; thread_id: string }[],
+): Promise<Map<string, string>> {
+  const inChats = runs.filter(({ id, thread_id }) => id !== thread_id);
+  if (inChats.length === 0) return new Map();
+  const rows = await database.read((db) =>
+    db
+      .selectFrom('messages')
+      .select(['run_id', 'message_id'])
+      .distinct()
+      .where('thread_id', 'in', [...new Set(inChats.map(({ thread_id }) => thread_id))])
+      .where(
+        'run_id',
+        'in',
+        inChats.map(({ id }) => id),
+      )
+      .where('message_id', 'is not', null)
+      .execute(),
+  );
+  return new Map(rows.map(({ run_id, message_id }) => [run_id, message_id ?? '']));
 }

@@ -2,6 +2,7 @@ import { HubError } from '../base/hub-error.ts';
 import { linkedIn } from '../chats/attachments/attachment-blocks.ts';
 import type { Chats } from '../chats/chats.ts';
 import { questionIn } from '../chats/fork-chat.ts';
+import { removed } from '../tools/redact/redact.ts';
 import type { RunMessage, StoredRunHistory } from './runs.ts';
 
 interface ForkParts {
@@ -23,6 +24,7 @@ export async function forkRun(
       'INVALID_ARGUMENTS',
       `The run "${id}" belongs to no agent of this hub, so it cannot be repeated here. Start a new run instead.`,
     );
+  refuseRemoved(id, run.arguments);
   const conversation = await runs.conversation(id);
   const sent = number === undefined ? upToQuestion(conversation) : await upToStep(runs, { id, number, conversation });
   const question = sent.findLastIndex(({ message }) => message.role === 'user');
@@ -40,6 +42,8 @@ export async function forkRun(
   return chats.fork({
     from: run.chatId,
     agentId: run.agentId,
+    // Of runs that an earlier version stored, only the chat knows them.
+    arguments: Object.keys(run.arguments).length > 0 ? run.arguments : undefined,
     model: run.model,
     title: run.title === '' ? undefined : run.title.slice(0, 200),
     shownModel: run.model,
@@ -48,6 +52,16 @@ export async function forkRun(
     text: message ?? (isQuestion ? questionIn(asked.message) : goOn),
     attachments: run.chatId === null ? [] : files.map(({ name, hash }) => ({ name, hash })),
   });
+}
+
+/** Refuses to send what replaced a secret as if it were the value of an argument. */
+function refuseRemoved(id: string, given: Readonly<Record<string, string>>): void {
+  const [name] = Object.entries(given).find(([, value]) => value.includes(removed)) ?? [];
+  if (name === undefined) return;
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `The run "${id}" cannot be repeated: its argument "${name}" looked like a secret, so it was not stored. Start a new run of the agent with this argument.`,
+  );
 }
 
 /** Leaves out the answer. */

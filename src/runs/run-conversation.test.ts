@@ -48,6 +48,37 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('has the result of each call even if the provider used its id again', () => {
+    const ask = {
+      role: 'assistant' as const,
+      content: [{ type: 'tool_use' as const, id: 'a', name: 'get', input: {} }],
+    };
+    const reply = (isError: boolean): Message => ({
+      role: 'tool',
+      content: [{ type: 'tool_result', toolUseId: 'a', name: 'get', content: [], isError }],
+    });
+    const turns = conversationOf({ messages: [ask, reply(true), ask, reply(false)], calls: [], status: 'completed' });
+    expect(turns.map((turn) => turn.kind === 'call' && turn.state)).toEqual(['failed', 'finished']);
+  });
+
+  it('shows a call that a crash left open even if the provider had used its id before', () => {
+    const call = { type: 'tool_use' as const, id: 'a', name: 'get', input: {} };
+    const result = { type: 'tool_result' as const, toolUseId: 'a', name: 'get', content: [], isError: false };
+    const before: Message[] = [
+      { role: 'assistant', content: [call] },
+      { role: 'tool', content: [result] },
+    ];
+    const answer: Message = { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] };
+    const calls = [{ id: 'a', tool: 'deploy', state: 'running' as const }];
+    for (const messages of [before, [...before, answer]]) {
+      const turns = conversationOf({ messages, calls, status: 'interrupted' });
+      expect(turns.flatMap((turn) => (turn.kind === 'call' ? [[turn.tool, turn.state]] : []))).toEqual([
+        ['get', 'finished'],
+        ['deploy', 'running'],
+      ]);
+    }
+  });
+
   it('shows calls that a crash left open, even if no message contains them', () => {
     const calls = [
       { id: 'x', tool: 'deploy', state: 'running' as const },

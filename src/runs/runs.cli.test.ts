@@ -20,6 +20,7 @@ const run: StoredRunDetail = {
   usage: { inputTokens: 1_000, outputTokens: 234, cachedInputTokens: 0, reasoningTokens: 0 },
   cost: 0.0123,
   title: 'What is there?',
+  arguments: {},
   messages: [
     { role: 'user', content: [{ type: 'text', text: 'What is there?\n\nTell me all.' }] },
     {
@@ -59,6 +60,10 @@ const run: StoredRunDetail = {
   calls: [],
   steps: [],
   chatId: null,
+  calledBy: null,
+  calledRuns: 0,
+  called: [],
+  caller: null,
 };
 
 /** Returns the printed text, on a terminal of this width or in a file. */
@@ -107,6 +112,27 @@ Took 2.3 s, 2 ticks, 1234 tokens (1000 in, 234 out), $0.0123
     expect(coloured).toContain('\u001b[31m✗');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
     expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(plain);
+  });
+
+  test('shows which run called it, and the runs that it called', () => {
+    const {
+      messages: _messages,
+      calls: _calls,
+      steps: _steps,
+      outside: _outside,
+      called: _,
+      caller: __,
+      ...listed
+    } = run;
+    const child = { ...listed, id: 'run_2', agentId: 'clerk', calledBy: { runId: 'run_1', callId: 'a', tick: 1 } };
+    expect(shown({ ...run, calledRuns: 2, called: [child] })).toContain('Called runs (the last 1 of 2)\n');
+    expect(shown({ ...run, calledRuns: 1, called: [child] })).toContain(
+      '$0.0123\n\nCalled runs\n  run_2  clerk, completed, 1234 tokens, $0.0123\n',
+    );
+    const caller = { agentId: 'chief', title: 'All', step: 2, arguments: {} };
+    const calledBy = { runId: 'run_0', callId: 'x', tick: 1 };
+    expect(shown({ ...run, calledBy, caller })).toContain('\ncalled by run_0, chief, step 2\n');
+    expect(shown({ ...run, calledBy })).toContain('\ncalled by run_0, which was deleted\n');
   });
 
   test('that failed ends with its error', () => {

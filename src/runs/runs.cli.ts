@@ -10,6 +10,7 @@ import { conversationOf, type RunTurn } from './run-conversation.ts';
 
 export interface RunsOptions extends ConfigOption {
   agent?: string;
+  called?: boolean;
   limit: number;
   json?: boolean;
 }
@@ -21,9 +22,10 @@ export function showRuns(context: CliContext, id: string | undefined, options: R
       const run = await hub.store.runs.get(id);
       return options.json ? printJson(context, run) : printRun(context, run, Date.now());
     }
-    const { runs } = await hub.store.runs.list({ agentId: options.agent, limit: options.limit });
+    const { agent: agentId, called, limit } = options;
+    const { runs } = await hub.store.runs.list({ agentId, limit, called: called ? 'show' : 'hide' });
     if (options.json) return printJson(context, runs);
-    if (runs.length === 0) return printLine(context, 'You have no runs yet. Start one with "zoo run AGENT MESSAGE".');
+    if (runs.length === 0) return printLine(context, noRunsText(options));
     const rows = runs.map((run) => [
       run.id,
       run.status,
@@ -32,10 +34,16 @@ export function showRuns(context: CliContext, id: string | undefined, options: R
       String(run.ticks),
       String(run.usage.inputTokens + run.usage.outputTokens),
       shortTime(new Date(run.startedAt).toISOString()),
-      run.title,
+      run.calledBy === null ? run.title : `↳ ${run.title}`,
     ]);
     printTable(context, ['RUN', 'STATUS', 'AGENT', 'MODEL', 'TICKS', 'TOKENS', 'STARTED', 'MESSAGE'], rows);
   });
+}
+
+function noRunsText({ agent, called }: RunsOptions): string {
+  if (agent === undefined) return 'You have no runs yet. Start one with "zoo run AGENT MESSAGE".';
+  const hint = called ? '' : ' Use --called to include runs that other runs started.';
+  return `No runs of the agent "${printableLine(agent)}" were found.${hint}`;
 }
 
 type Call = Extract<RunTurn, { kind: 'call' }>;
@@ -49,6 +57,7 @@ export function printRun(context: CliContext, run: StoredRunDetail, now: number)
   const startTime = shortTime(new Date(run.startedAt).toISOString());
   printLine(context, `${bold(run.id)}  ${run.status}`);
   printLine(context, dim(printableLine(`${run.agentId ?? 'no agent'}, ${run.model}, started ${startTime}`)));
+  if (run.calledBy) printLine(context, dim(printableLine(callerText(run.calledBy, run.caller))));
   let speaker = '';
   for (const turn of conversationOf(run)) {
     const next = turn.kind === 'said' ? names[turn.role] : names.assistant;
@@ -60,6 +69,10 @@ export function printRun(context: CliContext, run: StoredRunDetail, now: number)
   if (run.error) printLine(context, red(printableLine(`${run.error.code}: ${run.error.message}`)));
   else if (run.status !== 'completed' && run.status !== 'running') printLine(context, printableLine(endOf(run)));
   printLine(context, dim(effortText(run, now)));
+  const most = run.called.length < run.calledRuns ? ` (the last ${run.called.length} of ${run.calledRuns})` : '';
+  if (run.called.length > 0) printLine(context, `\n${bold('Called runs')}${most}`);
+  for (const { id, agentId, status, usage, cost } of run.called)
+    printLine(context, printableLine(`  ${id}  ${agentId ?? 'no agent'}, ${status}, ${tokensAndCost(usage, cost)}`));
 }
 
 function linesOf(context: CliContext, turn: RunTurn, { status }: StoredRunDetail): string[] {
@@ -83,6 +96,16 @@ function callLines(context: CliContext, { tool, input, state, result }: Call, is
   const rest = more > 0 ? [dim(`… ${more} more ${more === 1 ? 'line' : 'lines'}`)] : [];
   const [first = '', ...others] = [...shown, ...rest];
   return [head, `${result.isError ? red('✗') : green('✓')} ${first}`, ...others.map((line) => `  ${line}`)];
+}
+
+function callerText({ runId }: NonNullable<StoredRunDetail['calledBy']>, caller: StoredRunDetail['caller']): string {
+  if (caller === null) return `called by ${runId}, which was deleted`;
+  const { agentId, step } = caller;
+  return [
+    `called by ${runId}`,
+    ...(agentId === null ? [] : [agentId]),
+    ...(step === null ? [] : [`step ${step}`]),
+  ].join(', ');
 }
 
 function blockText(block: ContentBlock): string {

@@ -3,10 +3,14 @@ import { defineContract, outline } from '../base/contract.ts';
 import { moment, wholeNumber } from '../base/contract-fields.ts';
 import { NewChatInput } from '../chats/chat-input.ts';
 import type { Message } from '../engine/message.ts';
-import { RunStep, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
+import { calledRunsFilter, RunStep, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import { RunTotals } from './runs.ts';
 
 const filters = {
+  called: z
+    .enum(calledRunsFilter)
+    .default('hide')
+    .describe('What to do with runs that other runs started by calling an agent.'),
   agent: z.string().min(1).max(200).optional(),
   state: StoredRun.shape.status.optional(),
   since: moment.optional().describe('Runs that began at or after this time.'),
@@ -70,7 +74,8 @@ export const runsContract = defineContract('Runs', {
   'GET /api/runs/{id}': {
     right: 'work',
     summary: 'Read a run',
-    description: 'Includes the conversation, the steps with their times, and any calls that a crash left open.',
+    description:
+      'Includes the conversation, the steps with their times, the runs of the agents that it called, and any calls that a crash left open.',
     answer: 'The run.',
     output: StoredRunDetail,
     errors: [404],

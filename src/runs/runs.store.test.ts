@@ -9,6 +9,7 @@ import type { RunProgress } from '../engine/run-store.ts';
 import { openDatabase, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { createRedact } from '../tools/redact/redact.ts';
+import { deleteOldRuns } from './delete-runs.store.ts';
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'How many files?' }] };
 const answer: Message = {
@@ -57,7 +58,8 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
   it('a run shows its progress from beginning to end', async () => {
     const { runs } = store;
     const startedAt = clock.time;
-    await runs.begin({ id: 'r', agentId: 'wizard', model: 'openai/gpt', title: 'How many?', messages: [question] });
+    const run = { id: 'r', agentId: 'wizard', model: 'openai/gpt', title: 'How many?', messages: [question] };
+    await runs.begin({ ...run, arguments: { of: 'owls' } });
     const begun = {
       id: 'r',
       agentId: 'wizard',
@@ -76,7 +78,12 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       calls: [],
       steps: [],
       chatId: null,
+      calledBy: null,
+      calledRuns: 0,
       outside: [],
+      arguments: { of: 'owls' },
+      called: [],
+      caller: null,
     };
     expect(await other.runs.get('r')).toEqual(begun);
 
@@ -312,6 +319,167 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     const messages = await direct.read((db) => db.selectFrom('messages').select('run_id').execute());
     await direct.close();
     expect(messages.map((row) => row.run_id).toSorted()).toEqual(['alive', 'new']);
+  });
+
+  describe('that other runs started', () => {
+    const done = { ...progress([question], { cost: 1 }), status: 'completed' as const, reason: '', error: null };
+    const toolStep = { kind: 'tool' as const, step: 1, tick: 1, startedAt: 1, endedAt: 2 };
+    const made = { ...toolStep, id: 'call-1', tool: 'agent__clerk', state: 'finished' as const };
+    async function call(
+      id: string,
+      calledBy?: { runId: string; callId: string; tick: number; arguments?: Record<string, string> },
+    ) {
+      clock.time += 1_000;
+      await store.runs.begin({
+        id,
+        agentId: `of ${id}`,
+        model: 'm',
+        title: `for ${id}`,
+        messages: [question],
+        calledBy,
+      });
+    }
+    beforeEach(async () => {
+      await call('chief');
+      await call('clerk', {
+        runId: 'chief',
+        callId: 'call-1',
+        tick: 1,
+        arguments: { year: '2026', key: 'a-value-of-the-config' },
+      });
+      await call('copier', { runId: 'clerk', callId: 'call-9', tick: 1 });
+      await call('other');
+    });
+    const ids = async (called?: 'hide' | 'show' | 'only') =>
+      (await other.runs.list({ limit: 10, called })).runs.map(({ id }) => id);
+
+    it('lead to the run and the step that started them, and back', async () => {
+      // Some providers use an id again.
+      const before = { ...made, tick: 0 };
+      await store.runs.save('chief', { ...progress([question]), steps: [before, { ...made, step: 2 }] });
+      expect(await other.runs.get('clerk')).toMatchObject({
+        calledBy: { runId: 'chief', callId: 'call-1', tick: 1 },
+        caller: { agentId: 'of chief', title: 'for chief', step: 2, arguments: { year: '2026', key: '[removed]' } },
+        calledRuns: 1,
+        called: [{ id: 'copier', calledBy: { runId: 'clerk', callId: 'call-9', tick: 1 }, status: 'running' }],
+      });
+      expect(await other.runs.get('copier')).toMatchObject({ caller: { agentId: 'of clerk', step: null }, called: [] });
+      expect(await other.runs.get('chief')).toMatchObject({ calledBy: null, caller: null, calledRuns: 1 });
+    });
+
+    it('are hidden, shown with the others, or listed alone', async () => {
+      expect(await ids()).toEqual(['other', 'chief']);
+      expect(await ids('show')).toEqual(['other', 'copier', 'clerk', 'chief']);
+      expect(await ids('only')).toEqual(['copier', 'clerk']);
+      const { runs } = await other.runs.list({ limit: 10 });
+      expect(runs.map(({ calledRuns }) => calledRuns)).toEqual([0, 1]);
+    });
+
+    it('count once, for the run at the top or for themselves', async () => {
+      for (const id of ['chief', 'clerk', 'copier', 'other']) await store.runs.finish(id, done);
+      const totals = async (filter: Parameters<typeof store.runs.totals>[0]) => {
+        const { runs, called, cost, inputTokens } = await other.runs.totals(filter);
+        return { runs, called, cost, inputTokens };
+      };
+      expect(await totals({})).toEqual({ runs: 2, called: 2, cost: 4, inputTokens: 40 });
+      expect(await totals({ called: 'show' })).toEqual({ runs: 4, called: 0, cost: 4, inputTokens: 40 });
+      expect(await totals({ called: 'only' })).toEqual({ runs: 2, called: 0, cost: 2, inputTokens: 20 });
+      expect(await totals({ agentId: 'of chief' })).toEqual({ runs: 1, called: 2, cost: 3, inputTokens: 30 });
+      expect(await totals({ agentId: 'of clerk' })).toEqual({ runs: 0, called: 0, cost: 0, inputTokens: 0 });
+      expect(await totals({ agentId: 'of clerk', called: 'only' })).toMatchObject({ runs: 1, cost: 1 });
+    });
+
+    it('do not reach the inbox when they fail, because the calling run was told', async () => {
+      for (const id of ['clerk', 'other']) await store.runs.finish(id, { ...done, status: 'failed' });
+      const found = await other.runs.failures({ since: 0, limit: 10, dismissedAs: 'run:' });
+      expect(found.map(({ id }) => id)).toEqual(['other']);
+    });
+
+    it('are deleted with the run at the top, even if they began later, but not while they are running', async () => {
+      const since = clock.time - 2_500;
+      for (const id of ['chief', 'copier', 'other']) await store.runs.finish(id, done);
+      expect(await other.runs.countOlder(since)).toBe(2);
+      expect(await other.runs.prune(since)).toBe(2);
+      expect(await ids('show')).toEqual(['other', 'clerk']);
+      expect(await other.runs.get('clerk')).toMatchObject({ calledBy: { runId: 'chief' }, caller: null, called: [] });
+      await store.runs.finish('clerk', done);
+      expect(await other.runs.prune(clock.time)).toBe(1);
+      expect(await rowsLeft()).toEqual([{ run_id: 'other' }]);
+    });
+
+    it('are listed like others once the run at the top is deleted', async () => {
+      for (const id of ['chief', 'other']) await store.runs.finish(id, done);
+      await other.runs.prune(clock.time - 2_500);
+      expect(await ids()).toEqual(['other', 'copier', 'clerk']);
+      expect(await ids('only')).toEqual([]);
+      expect(await other.runs.totals({})).toMatchObject({ runs: 3, called: 0 });
+      await store.runs.finish('clerk', { ...done, status: 'failed' });
+      const found = await other.runs.failures({ since: 0, limit: 10, dismissedAs: 'run:' });
+      expect(found.map(({ id }) => id)).toEqual(['clerk']);
+    });
+
+    it('are deleted with the run at the top if their process is gone, even if they began later', async () => {
+      const dead = await openStore({ db: database.db, clock, logger: silentLogger, holder: endedHolder() });
+      const calledBy = { runId: 'chief', callId: 'call-2', tick: 1 };
+      clock.time += 1_000;
+      await dead.runs.begin({ id: 'lost', agentId: 'clerk', model: 'm', title: 't', messages: [question], calledBy });
+      await dead.close();
+      for (const id of ['chief', 'clerk', 'copier']) await store.runs.finish(id, done);
+      expect(await other.runs.prune(clock.time - 3_500)).toBe(4);
+      expect(await ids('show')).toEqual(['other']);
+    });
+
+    it('are deleted in small transactions, however many there are', async () => {
+      for (let index = 0; index < 120; index += 1) {
+        await call(`copy-${index}`, { runId: 'clerk', callId: `call-${index}`, tick: 1 });
+        await store.runs.finish(`copy-${index}`, done);
+      }
+      for (const id of ['chief', 'clerk', 'copier', 'other']) await store.runs.finish(id, done);
+      const direct = await openDatabase(database.db, silentLogger);
+      const countRuns = async () => (await direct.read((db) => db.selectFrom('runs').select('id').execute())).length;
+      const deleted: number[] = [];
+      const write: typeof direct.write = async (work) => {
+        const before = await countRuns();
+        const result = await direct.write(work);
+        deleted.push(before - (await countRuns()));
+        return result;
+      };
+      expect(await deleteOldRuns({ dialect: direct.dialect, write }, { before: clock.time, ended: [] })).toBe(124);
+      await direct.close();
+      expect(Math.max(...deleted)).toBeLessThanOrEqual(50);
+      expect(await rowsLeft()).toEqual([]);
+    });
+
+    it('leave no arguments behind when an earlier version deletes them', async () => {
+      await store.runs.finish('other', done);
+      const direct = await openDatabase(database.db, silentLogger);
+      await direct.write(async ({ db }) => {
+        await db.deleteFrom('messages').where('run_id', 'in', ['clerk', 'copier']).execute();
+        await db.deleteFrom('runs').where('id', 'in', ['clerk', 'copier']).execute();
+      });
+      await direct.close();
+      await other.runs.prune(clock.time + 1);
+      expect(await rowsLeft()).toEqual([{ run_id: 'chief' }]);
+    });
+
+    it('are the last ones in the details of a run that started many', async () => {
+      for (let index = 0; index < 210; index += 1)
+        await call(`copy-${index}`, { runId: 'chief', callId: `call-${index}`, tick: 1 });
+      const { called, calledRuns } = await other.runs.get('chief');
+      expect(calledRuns).toBe(211);
+      expect(called.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, index) => `copy-${index + 10}`));
+    });
+
+    async function rowsLeft() {
+      const direct = await openDatabase(database.db, silentLogger);
+      const left = await direct.read(async (db) => [
+        ...(await db.selectFrom('run_calls').select('run_id').execute()),
+        ...(await db.selectFrom('run_arguments').select('run_id').execute()),
+        ...(await db.selectFrom('messages').select('run_id').execute()),
+      ]);
+      await direct.close();
+      return left;
+    }
   });
 
   describe('of a chat', () => {

@@ -8,9 +8,12 @@ import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunFilter, RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { countOldRuns, deleteOldRuns } from './delete-runs.store.ts';
 import { findFailures, type RunningRuns, totalsOf, whereRuns } from './find-runs.store.ts';
-import { addMessages, deleteUnused, lockDeletion, messagesOfRun } from './messages.store.ts';
-import { deleteSteps, deleteUnusedPrompts, readStep, readSteps, StepWriter } from './run-steps.store.ts';
+import { addMessages, messagesOfRun } from './messages.store.ts';
+import { addArguments, readArguments } from './run-arguments.store.ts';
+import { addCall, type RunLinks, readCalled, readCaller, readLinks } from './run-calls.store.ts';
+import { readStep, readSteps, StepWriter } from './run-steps.store.ts';
 import { type FailedRun, failedStatuses, type RunMessage, type RunTotals, type StoredRunHistory } from './runs.ts';
 
 const maxRows = 500;
@@ -85,6 +88,8 @@ export class StoredRuns implements StoredRunHistory {
         if (added.numInsertedOrUpdatedRows === 0n)
           throw new HubError('CONFLICT', `There is already a run with the id "${id}".`);
         await addMessages(db, this.#redact, { threadId: id, runId: id, messageId: null, known: 0, messages });
+        await addArguments(db, this.#redact, run);
+        if (run.calledBy) await addCall(db, this.#redact, { id, calledBy: run.calledBy });
       });
     } catch (error) {
       if (!isKnown) this.#active.delete(id);
@@ -125,9 +130,9 @@ export class StoredRuns implements StoredRunHistory {
         .limit(limit + 1)
         .execute();
     });
-    const isSilent = await this.#silent(rows);
+    const [isSilent, linksOf] = await this.#around(rows);
     const page = toPage(rows, limit, {
-      item: (row) => toRun(row, isSilent),
+      item: (row) => toRun(row, isSilent, linksOf(row.id)),
       position: (row) => [row.started_at, row.id],
     });
     return { runs: page.items, cursor: page.cursor };
@@ -140,19 +145,26 @@ export class StoredRuns implements StoredRunHistory {
 
   async get(id: string): Promise<StoredRunDetail> {
     const row = await this.#rowOf(id);
-    const { messages, steps, chat } = await this.#database.read(async (db) => ({
+    const { messages, steps, chat, caller, called, given } = await this.#database.read(async (db) => ({
       messages: await messagesOfRun(db, row),
       steps: await readSteps(db, id),
       chat: await db.selectFrom('chats').select('id').where('id', '=', row.thread_id).executeTakeFirst(),
+      caller: await readCaller({ db, dialect: this.#database.dialect }, id),
+      called: await readCalled(db, id),
+      given: await readArguments(db, id),
     }));
+    const [isSilent, linksOf] = await this.#around([row, ...called]);
     return {
-      ...toRun(row, await this.#silent([row])),
+      ...toRun(row, isSilent, linksOf(id)),
       chatId: chat?.id ?? null,
       // Both were written from these types.
       messages: messages.map(({ message }): Message => JSON.parse(message)),
       calls: JSON.parse(row.calls),
       steps,
       outside: JSON.parse(row.outside),
+      arguments: given ?? caller?.arguments ?? {},
+      called: called.map((each) => toRun(each, isSilent, linksOf(each.id))),
+      caller,
     };
   }
 
@@ -215,38 +227,12 @@ export class StoredRuns implements StoredRunHistory {
     return row !== undefined;
   }
 
+  countOlder(before: number): Promise<number> {
+    return countOldRuns(this.#database, before);
+  }
+
   async prune(before: number): Promise<number> {
-    let deleted = 0;
-    const ended = await this.#ended(before);
-    for (;;) {
-      const { found, ...batch } = await this.#database.write(async ({ db }) => {
-        const deletion = { db, dialect: this.#database.dialect };
-        await lockDeletion(deletion);
-        const rows = await db
-          .selectFrom('runs')
-          .select('id')
-          .where('started_at', '<', before)
-          .where((either) =>
-            either.or([
-              either('status', '!=', 'running'),
-              ...(ended.length > 0 ? [either('holder', 'in', ended)] : []),
-            ]),
-          )
-          .orderBy('started_at')
-          .limit(runsAtOnce)
-          .execute();
-        if (rows.length === 0) return { found: 0, deleted: 0 };
-        const ids = rows.map(({ id }) => id);
-        await deleteSteps(db, ids);
-        const deletedRows = await db.deleteFrom('runs').where('id', 'in', ids).returning('thread_id').execute();
-        await deleteUnused(deletion, [...new Set(deletedRows.map(({ thread_id }) => thread_id))]);
-        return { found: rows.length, deleted: deletedRows.length };
-      });
-      deleted += batch.deleted;
-      if (found === runsAtOnce) continue;
-      if (deleted > 0) await this.#database.write(({ db }) => deleteUnusedPrompts(db, before));
-      return deleted;
-    }
+    return deleteOldRuns(this.#database, { before, ended: await this.#ended() });
   }
 
   /** Ignores a save after the end. The first statement locks the run, so that no one else adds messages. */
@@ -314,6 +300,12 @@ export class StoredRuns implements StoredRunHistory {
     return { alive: rows.filter((row) => !isSilent(row)).map(({ id }) => id) };
   }
 
+  /** Returns what describes runs besides their rows: whether their processes are gone, and the runs above and below them. */
+  #around(rows: readonly RunRow[]) {
+    const ids = rows.map(({ id }) => id);
+    return Promise.all([this.#silent(rows), this.#database.read((db) => readLinks(db, ids))]);
+  }
+
   /** Returns a function that tells whether the process of an unfinished run is gone. */
   async #silent(rows: readonly RunRow[]): Promise<(run: RunRow) => boolean> {
     const holders = rows.flatMap(({ status, holder }) => (status === 'running' ? holder : []));
@@ -321,16 +313,10 @@ export class StoredRuns implements StoredRunHistory {
     return ({ id, holder }) => (holder === this.#leases.holder ? !this.#active.has(id) : silent.has(holder));
   }
 
-  /** Returns the processes of old runs that are gone. */
-  async #ended(before: number): Promise<string[]> {
+  /** Returns the processes that are gone and left runs without an end. */
+  async #ended(): Promise<string[]> {
     const rows = await this.#database.read((db) =>
-      db
-        .selectFrom('runs')
-        .select('holder')
-        .distinct()
-        .where('status', '=', 'running')
-        .where('started_at', '<', before)
-        .execute(),
+      db.selectFrom('runs').select('holder').distinct().where('status', '=', 'running').execute(),
     );
     return [...(await this.#leases.gone(rows.map(({ holder }) => holder)))];
   }
@@ -340,7 +326,7 @@ export class StoredRuns implements StoredRunHistory {
   }
 }
 
-function toRun(row: RunRow, isSilent: (run: RunRow) => boolean): StoredRun {
+function toRun(row: RunRow, isSilent: (run: RunRow) => boolean, links: RunLinks): StoredRun {
   const isInterrupted = row.status === 'running' && isSilent(row);
   return {
     id: row.id,
@@ -358,6 +344,7 @@ function toRun(row: RunRow, isSilent: (run: RunRow) => boolean): StoredRun {
     cost: row.cost,
     title: row.title,
     chatId: row.thread_id === row.id ? null : row.thread_id,
+    ...links,
   };
 }
 

@@ -5,6 +5,11 @@ import type { RunFilter, RunStep, RunStore } from '../engine/run-store.ts';
 /** The sum of several runs. */
 export const RunTotals = z.object({
   runs: z.int(),
+  called: z
+    .int()
+    .describe(
+      'Runs that these started, directly or through others, if they are hidden. Tokens, `cost` and `unpriced` include them.',
+    ),
   isPartial: z.boolean().describe('Set if there may be more runs: only the newest 10,000 are added up.'),
   failed: z.int(),
   unpriced: z.int().describe('Runs whose cost is unknown. They are not part of `cost`.'),
@@ -32,6 +37,8 @@ export interface FailedRun {
   agentId: string | null;
   /** The chat it belongs to. */
   chatId: string | null;
+  /** The user's message that it should have answered; null outside chats. */
+  messageId: string | null;
   status: (typeof failedStatuses)[number];
   message: string;
   at: number;
@@ -61,6 +68,8 @@ export interface StoredRunHistory extends RunStore {
   failures(query: FailureQuery): Promise<FailedRun[]>;
   /** Returns whether a run has ever ended successfully. */
   hasCompleted(): Promise<boolean>;
-  /** Deletes runs that began earlier and have ended. Returns how many. */
+  /** Returns how many runs `prune` would delete. */
+  countOlder(before: number): Promise<number>;
+  /** Deletes runs that began earlier and have ended, with the runs that they called. Returns how many. */
   prune(before: number): Promise<number>;
 }

@@ -193,8 +193,8 @@ export function createExternalServers(options: ExternalServersOptions) {
       }
       const credentials = withOwnVerifier(request.credentials, verifier);
       await flow.finish({ ...request, credentials, state, code, issuer });
-      // An open connection still uses the old tokens.
-      await switchAll(server, 'again');
+      // Open connections still use the old tokens, wherever they are.
+      await store.switch(name, 'again', process);
       await server.disconnect();
       return connectNow(server);
     },
@@ -222,7 +222,7 @@ export function createExternalServers(options: ExternalServersOptions) {
         await signIn?.revoke({ name, definition, credentials });
         await forgetCredentials(credentials);
       }
-      await switchAll(server, server.isPaused ? 'off' : 'again');
+      await store.switch(name, server.isPaused ? 'off' : 'again', process);
       return servers.info(server);
     },
 
@@ -232,7 +232,7 @@ export function createExternalServers(options: ExternalServersOptions) {
     },
   };
 
-  /** Tells the other processes. A command that ends soon connects only for itself. */
+  /** Tells the other processes whether to connect. A command that ends soon connects only for itself. */
   async function switchAll({ name }: HubServer, wish: ServerSwitch['wish']): Promise<void> {
     if (options.holder !== null) await store.switch(name, wish, process);
   }

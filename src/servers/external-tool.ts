@@ -1,4 +1,5 @@
 import { matchesAnyGlob } from '../base/glob.ts';
+import { isRecord } from '../base/is-record.ts';
 import type { JsonObject } from '../base/json.ts';
 import { compileForeignSchema, type JsonSchema } from '../base/json-schema/json-schema.ts';
 import { depthKey } from '../tools/caller.ts';
@@ -127,10 +128,6 @@ function iconsOf({ icons }: RemoteTool): readonly ToolIcon[] | undefined {
 
 function outputSchemaOf({ outputSchema }: RemoteTool): JsonSchema | undefined {
   return isRecord(outputSchema) ? outputSchema : undefined;
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Converts a result. Passes on all blocks unchanged, including kinds that only the server and its client know. */

@@ -180,13 +180,16 @@ export type SettingsChange = z.infer<typeof SettingsChange>;
 export const SettingsPreview = z.object({
   where: z.enum(['file', 'hub']),
   hash: z.string().nullable().describe('Of the file that would be changed.'),
+  creates: z.string().nullable().describe('The config file that would be created, because the hub has none.'),
   lines: z
     .array(z.object({ kind: z.enum(['added', 'removed']), line: z.int(), text: z.string() }))
     .describe('The lines of the file that would change. Secrets are masked.'),
   needsRestart: z.boolean(),
   deletes: z
     .array(z.object({ what: z.enum(['log', 'runs', 'chats']), count: z.int() }))
-    .describe('What would be deleted for good, within a minute: calls in the log, runs and chats.'),
+    .describe(
+      'What a running hub would delete for good, within `team.reconcile_every_secs`: calls in the log, runs and chats.',
+    ),
 });
 export type SettingsPreview = z.infer<typeof SettingsPreview>;
 
@@ -231,6 +234,7 @@ export const FolderBody = z.object({
   trustedAt: z.iso.datetime().nullable(),
   parts: z.array(FolderPart),
   gone: z.array(z.string()).describe('What was trusted and is no longer in the file.'),
+  isDeclined: z.boolean().describe('Whether you chose not to trust what waits.'),
   seen: z.string().describe('Identifies what is shown here. Only this becomes trusted.'),
   problem: z.string().nullable(),
 });

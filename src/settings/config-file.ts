@@ -20,8 +20,8 @@ export interface EditableConfig {
    */
   value(path: readonly string[]): Promise<unknown>;
   /**
-   * Checks a change to the file. Throws INVALID_ARGUMENTS for a wrong value, and CONFLICT if there is no file, if it cannot be edited, or if
-   * it is not the one that the user saw (`hash`).
+   * Checks a change to the file, which is created in the home of a hub that has none. Throws INVALID_ARGUMENTS for a wrong value, and
+   * CONFLICT if the file cannot be created or edited, or if it is not the one that the user saw (`hash`).
    */
   plan(edits: readonly FileEdit[], options?: { hash?: string | undefined }): Promise<PlannedChange>;
 }
@@ -29,7 +29,7 @@ export interface EditableConfig {
 /** A change to what the hub stores in its database. */
 export function hubChange(store: () => Promise<unknown>, { needsRestart = false } = {}): PlannedChange {
   return {
-    preview: { where: 'hub', hash: null, lines: [], needsRestart, deletes: [] },
+    preview: { where: 'hub', hash: null, creates: null, lines: [], needsRestart, deletes: [] },
     async apply() {
       await store();
       return { where: 'hub', isHeld: false, needsRestart };

@@ -1,12 +1,14 @@
 import { HubError } from '../base/hub-error.ts';
+import { isRecord } from '../base/is-record.ts';
 import { isSecretSetting } from '../base/secret-names.ts';
 import { type ConfigOption, withHub } from '../cli/open-hub.ts';
 import { recordCommand } from '../cli/record-command.ts';
 import { type CliContext, printJson, printLine } from '../cli/terminal/context.ts';
 import { printTable } from '../cli/terminal/print-table.ts';
 import { forTerminal } from '../cli/terminal/text-width.ts';
-import { isTable, parseToml } from '../config/read-config.ts';
+import { parseToml } from '../config/read-config.ts';
 import type { SettingBody, SettingValue } from './app-settings.ts';
+import { deletionDelay } from './deletion-delay.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -38,14 +40,14 @@ export function changeSetting(context: CliContext, key: string, text: string | n
     const command = value === null ? 'zoo config unset' : 'zoo config set';
     await recordCommand(hub, command, { summary: 'Change the settings', target: key, after: hidden });
     if (options.json) return printJson(context, applied);
-    const { file } = await hub.settings.read();
+    const { file, settings } = await hub.settings.read();
     const place = applied.where === 'file' ? (file?.name ?? 'the config') : "the hub's database";
     printLine(context, `Changed in ${place}: ${forTerminal(context, key)}`);
     for (const { kind, text: line } of lines)
       printLine(context, `  ${kind === 'added' ? '+' : '-'} ${forTerminal(context, line)}`);
     const kinds = { log: 'calls in the log', runs: 'runs', chats: 'chats' };
     for (const { what, count } of deletes)
-      printLine(context, `A running hub deletes the older ${kinds[what]} within a minute: ${count}.`);
+      printLine(context, `A running hub deletes the older ${kinds[what]} ${deletionDelay(settings)}: ${count}.`);
     if (applied.isHeld) printLine(context, `${place} is not trusted, so the change is held. Run "zoo trust".`);
     if (applied.needsRestart) printLine(context, 'Restart the hub to apply the change.');
   });
@@ -65,7 +67,7 @@ function readValue(text: string): SettingValue {
 
 function fileValue(raw: Readonly<Record<string, unknown>>, key: string): SettingValue {
   const path = key.split('.');
-  const value = path.reduce<unknown>((table, part) => (isTable(table) ? table[part] : undefined), raw);
+  const value = path.reduce<unknown>((table, part) => (isRecord(table) ? table[part] : undefined), raw);
   if (value === undefined)
     throw new HubError(
       'NOT_FOUND',

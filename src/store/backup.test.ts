@@ -39,7 +39,8 @@ describe.each(databaseKinds)('a backup of %s', (kind) => {
     const onProgress = (progress: LogProgress) => told.push(progress);
     expect(await restoreStore({ db: target.db, file, onProgress })).toEqual({ keptFile: null });
     expect(told.at(-1)).toEqual({ phase: 'keys', done: 250, total: 250 });
-    expect(await contentOf(target.store)).toEqual(await contentOf(stores.store));
+    // A store that was open before reads settings again once it has heard of the restore.
+    await vi.waitFor(async () => expect(await contentOf(target.store)).toEqual(await contentOf(stores.store)), 10_000);
     await target.store.decisions.append(decision('call_after'));
     expect(await target.store.decisions.verify()).toMatchObject({ rows: 251, chains: 2, problems: [] });
     expect((await target.store.decisions.page({ limit: 1 })).entries[0]?.callId).toBe('call_after');

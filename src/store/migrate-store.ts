@@ -1,5 +1,5 @@
 import { silentLogger } from '../base/logger.ts';
-import { migrate, type WaitingStep } from '../db/migrate.ts';
+import type { WaitingStep } from '../db/database.ts';
 import { processVersion, type ServingProcess, servingProcesses } from '../db/serving-versions.ts';
 import { openDatabase, type StoreAddress } from './open-store.ts';
 
@@ -17,10 +17,9 @@ export interface Migrated {
 export async function migrateStore(address: StoreAddress, { isForced = false } = {}): Promise<Migrated> {
   const database = await openDatabase(address, silentLogger);
   try {
-    const { location } = database;
-    const waiting = await database.write(({ db }) => migrate(db, location, { isForced }), { isJob: true });
+    const waiting = await database.migrate({ isForced });
     const processes = await database.read(servingProcesses);
-    return { location, version: processVersion, waiting, processes };
+    return { location: database.location, version: processVersion, waiting, processes };
   } finally {
     await database.close();
   }

@@ -133,6 +133,11 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
   let failed: readonly ReadyCheck[] = [];
   let logged = '';
   let checking: Promise<ReadyCheck[]> | undefined;
+  // Loaded on demand, because most processes never need it.
+  const loaded = once(async () => {
+    const { readinessOf, storageWarnings } = await import('../db/readiness.ts');
+    return { check: readinessOf(database, dataDir), storageWarnings };
+  });
   // A change of health makes the last check of the database outdated.
   health?.watch(() => {
     failed = failed.filter(({ name }) => name === 'disk');
@@ -165,11 +170,10 @@ function storeHealth(database: Database, dataDir: string | undefined, logger: Lo
 
   /** Checks readiness and reuses the result for a moment, so that concurrent callers cost the database one check. */
   async function checkOnce(): Promise<ReadyCheck[]> {
-    // Loaded on demand, because most processes never need it.
-    const { checkReadiness, storageWarnings } = await import('../db/readiness.ts');
+    const { check, storageWarnings } = await loaded();
     const before = JSON.stringify(problems());
     warnings = await storageWarnings(database);
-    const checks = await checkReadiness(database, dataDir);
+    const checks = await check();
     failed = checks.filter(({ ok }) => !ok);
     logFailures();
     if (JSON.stringify(problems()) !== before) changes.emit();

@@ -93,7 +93,10 @@ export function defineTeamTool<I extends z.ZodObject, O extends z.ZodObject>(
       return run(input as z.output<I>, new TeamCall(name, { actor, options, context }));
     },
   });
-  return { ...tool, ...(!isWriting && { runsWhileLogged: true }), ...(definition.isForUser && { isForUser: true }) };
+  return Object.assign(tool, {
+    ...(!isWriting && { runsWhileLogged: true }),
+    ...(definition.isForUser && { isForUser: true }),
+  });
 }
 
 async function actorOf(members: Pick<TeamMembers, 'acting'>, tool: string, { caller }: ToolContext): Promise<Actor> {

@@ -178,6 +178,7 @@ function recordQueries(database: Database, queries: RootOperationNode[]): Databa
     select: (query) => database.select(query),
     fillSegment: (segment, inserts) => database.fillSegment(segment, inserts),
     probe: () => database.probe(),
+    migrate: (options) => database.migrate(options),
     close: async () => {},
   };
 }

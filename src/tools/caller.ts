@@ -30,6 +30,16 @@ export interface Caller {
   purse?: Purse | undefined;
   /** Set if a run makes the call: the text from outside that it has read. It stays within this process, too. */
   reading?: RunReading | undefined;
+  /** Set if a stored run makes the call. Runs that the call starts are stored as called by it. It stays within this process, too. */
+  runCall?: RunCall | undefined;
+}
+
+/** A tool call of a stored run. */
+export interface RunCall {
+  runId: string;
+  /** The id of the call in the conversation of the run. Some providers use an id again in a later tick. */
+  callId: string;
+  tick: number;
 }
 
 /** Whom an agent works for. Both are empty for the user. */

@@ -36,7 +36,7 @@ function withoutRight({ kind, right }: Caller, tool: JudgedTool): PermissionDeci
   return {
     allowed: false,
     rule: `${who} may only ${right}`,
-    message: `Tool "${tool.name.slice(0, 80)}" needs the right to ${tool.right}, which ${who} does not have. Connect with a key: "zoo connect CLIENT" or "zoo key create NAME" creates one.`,
+    message: `Tool "${tool.name.slice(0, 80)}" needs the "${tool.right}" right, which ${who} does not have. Connect with a key: "zoo connect CLIENT" or "zoo key create NAME" creates one.`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { defineTool } from './tool.ts';
 
 function withSchema(properties: object) {
@@ -36,4 +37,31 @@ it("a tool's input is checked by its JSON Schema, and the schema is listed uncha
   expect(tool.inputSchema).toEqual({ type: 'object', properties });
   expect(tool.parse({ x: 'aa' })).toEqual({ x: 'aa' });
   expect(() => tool.parse({ x: 'b' })).toThrow('x: must fit one of 2 alternatives');
+});
+
+it.each<[string, { input: z.ZodType; output?: z.ZodType }]>([
+  ['input', { input: z.string() }],
+  ['output', { input: z.object({}), output: z.string() }],
+])('a tool whose zod %s does not describe an object is rejected when it is defined', (_part, schemas) => {
+  expect(() => defineTool({ name: 'a', description: '', ...schemas, run: () => ({}) })).toThrow(
+    'The schemas of tool "a" must describe an object.',
+  );
+});
+
+it('the schemas of a built-in tool are converted once somebody reads them', () => {
+  let conversions = 0;
+  const input = z.object({ x: z.string() }).meta({
+    get title() {
+      conversions += 1;
+      return 'Text';
+    },
+  });
+  const tool = defineTool({ name: 'a', description: '', origin: 'built-in', input, run: () => ({}) });
+  const before = conversions;
+  const schema = { type: 'object', title: 'Text', properties: { x: { type: 'string' } }, required: ['x'] };
+  expect(tool.inputSchema).toMatchObject(schema);
+  expect(conversions).toBeGreaterThan(before);
+  const after = conversions;
+  expect(tool.inputSchema).toMatchObject(schema);
+  expect(conversions).toBe(after);
 });

@@ -142,7 +142,9 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
   const isZod = input instanceof z.ZodType;
   const annotations = { ...assumedAnnotations, ...definition.annotations };
   const isForMembers = definition.isForMembers ?? false;
-  return {
+  let inputSchema: ObjectJsonSchema | undefined;
+  let outputSchema: ObjectJsonSchema | undefined;
+  const tool: Tool = {
     name: definition.name,
     title: definition.title ?? definition.name,
     description: definition.description,
@@ -159,12 +161,21 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType = z.ZodType<
     permissionName: definition.permissionName,
     keepsKeys: definition.keepsKeys ?? false,
     hasDeadline: definition.hasDeadline ?? false,
-    inputSchema: toObjectSchema(isZod ? schemaFromZod(input) : input.jsonSchema, definition.name),
-    outputSchema: definition.output ? toObjectSchema(schemaFromZod(definition.output), definition.name) : undefined,
+    get inputSchema() {
+      inputSchema ??= toObjectSchema(isZod ? schemaFromZod(input) : input.jsonSchema, definition.name);
+      return inputSchema;
+    },
+    get outputSchema() {
+      if (definition.output) outputSchema ??= toObjectSchema(schemaFromZod(definition.output), definition.name);
+      return outputSchema;
+    },
     parse: isZod ? zodParser(input, definition.errorCodes) : schemaParser(input.jsonSchema, definition.name),
     // The only cast: `parse` returns exactly what `run` declares.
     run: definition.run as Tool['run'],
   };
+  // Built-in tools are converted when somebody reads their schemas, because a hub starts sooner without. The author of another tool learns
+  // at once that a schema cannot be used.
+  return tool.origin === 'built-in' ? tool : { ...tool };
 }
 
 function zodParser(schema: z.ZodType, errorCodes: Record<string, 'INVALID_FORMAT'> | undefined): Tool['parse'] {
@@ -253,5 +264,5 @@ export function defineReadingTool<I extends z.ZodType, O extends z.ZodType>(
   definition: Omit<ToolDefinition<I, O>, 'origin' | 'annotations' | 'hasDeadline'>,
 ): Tool {
   const fixed = { origin: 'built-in', annotations: reading, hasDeadline: true };
-  return { ...defineTool({ ...definition, ...fixed }), runsWhileLogged: true };
+  return Object.assign(defineTool({ ...definition, ...fixed }), { runsWhileLogged: true });
 }

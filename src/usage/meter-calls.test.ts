@@ -55,6 +55,23 @@ describe('the meter', () => {
     expect(await spent()).toBe(110);
   });
 
+  it('announces once that a budget is nearly used up, and once that it is used up', async () => {
+    const { meter, record } = meterWith();
+    const announced: string[] = [];
+    const stop = stores.store.changes.on(({ topic }) => topic === 'inbox' && announced.push(topic));
+    const counts: number[] = [];
+    const budget = { scope: { kind: 'hub' }, period: 'day', unit: 'tokens', limit: 400, action: 'warn' } as const;
+    await stores.store.settings.write('budgets.day', budget);
+    // Each call uses 110 tokens.
+    for (let call = 0; call < 5; call += 1) {
+      record();
+      await meter.flush();
+      counts.push(announced.length);
+    }
+    stop();
+    expect(counts).toEqual([0, 0, 1, 2, 2]);
+  });
+
   it('stores what is left when it closes', async () => {
     const { record, spent, meter } = meterWith();
     record();

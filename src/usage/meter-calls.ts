@@ -2,9 +2,18 @@ import type { Clock } from '../base/clock.ts';
 import { toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Meter, MeteredCall } from '../engine/run-options.ts';
+import type { Meter, MeteredCall, Refusal } from '../engine/run-options.ts';
 import type { SettingStore } from '../settings/settings.ts';
-import { amountOf, appliesTo, Budget, type BudgetState, budgetName, budgetPrefix, spentOf } from './budgets.ts';
+import {
+  amountOf,
+  appliesTo,
+  Budget,
+  type BudgetState,
+  budgetLevel,
+  budgetName,
+  budgetPrefix,
+  spentOf,
+} from './budgets.ts';
 import { bucketOf, hourMs, type Spender, type UsageEntry, type UsageStore } from './usage.ts';
 
 /** Calls are written together, because a write for each would cost more than it tells. */
@@ -25,6 +34,8 @@ export class UsageMeter {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
   #isClosed = false;
+  /** How close the budgets were when this process last wrote. */
+  #levels = '';
 
   constructor(parts: UsageMeterParts) {
     this.#parts = parts;
@@ -39,8 +50,12 @@ export class UsageMeter {
 
   /** Returns all budgets with what has been used of them. */
   async budgets(): Promise<BudgetState[]> {
-    const { settings } = this.#parts.store;
     await this.flush();
+    return this.#read();
+  }
+
+  async #read(): Promise<BudgetState[]> {
+    const { settings } = this.#parts.store;
     const all = (await settings.list(budgetPrefix, Budget)).map(({ key, value, version }) => {
       return { ...value, id: key.slice(budgetPrefix.length), version };
     });
@@ -64,15 +79,17 @@ export class UsageMeter {
     return this.flush();
   }
 
-  async #refusal(spender: Spender, model: Parameters<Meter['refusal']>[0]): Promise<string | undefined> {
+  async #refusal(spender: Spender, model: Parameters<Meter['refusal']>[0]): Promise<Refusal | undefined> {
     const all = await this.#parts.store.settings.list(budgetPrefix, Budget);
     const strict = all.map(({ value }) => value).filter((each) => each.action === 'stop' && appliesTo(each, spender));
     if (strict.length === 0) return undefined;
     await this.flush();
     for (const { budget, used, until } of await this.#spent(strict)) {
-      if (used >= budget.limit) return usedUp(budget, { used, until });
-      if (budget.unit === 'cost' && !model.price)
-        return `The price of ${model.provider}/${model.modelId} is unknown, so the ${budgetName(budget)} cannot be kept. Set its price (0 if it is free) in zoo.toml under [providers.${model.provider}.prices."${model.modelId}"], or ask the owner of the hub for a budget in tokens.`;
+      if (used >= budget.limit) return { kind: 'used-up', reason: usedUp(budget, { used, until }) };
+      if (budget.unit === 'cost' && !model.price) {
+        const reason = `The price of ${model.provider}/${model.modelId} is unknown, so the ${budgetName(budget)} cannot be kept. The owner of the hub can set it under Models (0 if the model is free), or choose a budget in tokens under Usage.`;
+        return { kind: 'unknown-price', reason };
+      }
     }
     return undefined;
   }
@@ -122,6 +139,23 @@ export class UsageMeter {
         const newer = this.#pending.get(key);
         this.#pending.set(key, newer ? sumOf(entry, newer) : entry);
       }
+      return;
+    }
+    await this.#announce();
+  }
+
+  /** Tells the inbox when a budget is nearly used up, or used up. */
+  async #announce(): Promise<void> {
+    try {
+      const levels = (await this.#read()).flatMap((budget) => {
+        const level = budgetLevel(budget);
+        return level === 'fine' ? [] : [`${budget.id} ${level} ${budget.since}`];
+      });
+      const before = this.#levels;
+      this.#levels = levels.join();
+      if (this.#levels !== before) await this.#parts.store.usage.announceBudgets();
+    } catch (error) {
+      this.#parts.logger.warn({ err: error }, 'the levels of the budgets could not be announced');
     }
   }
 }

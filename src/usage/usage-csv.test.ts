@@ -14,7 +14,16 @@ const sums: UsageSums = {
 };
 
 function reportOf(keys: readonly string[], rest: UsageReport['rest'] = null): UsageReport {
-  return { by: 'agent', stepHours: 1, total: sums, groups: keys.map((key) => ({ key, ...sums })), rest, intervals: [] };
+  return {
+    by: 'agent',
+    stepHours: 1,
+    total: sums,
+    groups: keys.map((key) => ({ key, ...sums })),
+    rest,
+    intervals: [],
+    series: [],
+    unpricedModels: [],
+  };
 }
 
 it('a line has its time and its group, and what was cut is named', () => {

@@ -46,6 +46,20 @@ describe.each(databaseKinds)('the use of models in %s', (kind) => {
       [hour, 3],
       [hour + 24, 1],
     ]);
+    const { series } = await report({});
+    const pointsOf = ({ intervals: points }: (typeof series)[number]) =>
+      points.map(({ at, cost }) => [Date.parse(at) / hourMs, cost]);
+    expect(series.map((each) => [each.key, pointsOf(each)])).toEqual([
+      ['clerk', [[hour, 2]]],
+      [
+        'guide',
+        [
+          [hour, 1],
+          [hour + 24, 0.5],
+        ],
+      ],
+    ]);
+    expect((await report({ agent: 'clerk' })).series).toEqual([]);
     expect(groups[0]?.p95Ms).toBeGreaterThan(7_500);
     expect(groups[1]?.p50Ms).toBeLessThan(1_060);
     expect((await report({ by: 'client' })).groups.map(({ key }) => key)).toEqual(['laptop', '']);
@@ -78,6 +92,9 @@ describe.each(databaseKinds)('the use of models in %s', (kind) => {
     const range = { since: hour * hourMs, until: (hour + 1) * hourMs, stepHours: 1 };
     const { groups, rest, total, intervals } = await usage.report({ ...range, by: 'member' });
     expect(total).toMatchObject({ calls: 500, inputTokens: 50_000, cost: 249 * 250 });
+    const { series } = await usage.report({ ...range, by: 'member' });
+    expect(series.map(({ key }) => key)).toEqual(['m249', 'm248', 'm247', 'm246', 'm245', null]);
+    expect(series.at(-1)?.intervals).toMatchObject([{ calls: 490 }]);
     expect(intervals).toMatchObject([{ calls: 500, cost: 249 * 250 }]);
     expect(groups).toHaveLength(200);
     expect(groups[0]).toMatchObject({ key: 'm249', cost: 498, calls: 2 });

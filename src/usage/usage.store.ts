@@ -16,6 +16,8 @@ import {
 
 const rowsAtOnce = 50;
 const maxGroups = 200;
+const maxSeries = 5;
+const maxUnpricedModels = 20;
 const nothingSpent: Spent = { tokens: 0, cost: 0, unpriced: 0 };
 const columns = { agent: 'agent_id', model: 'model', client: 'client', member: 'member_id' } as const;
 const counted = [
@@ -40,6 +42,7 @@ export function usageStore(database: Database): UsageStore {
       };
       await database.write(write, { isDurable: false });
     },
+    announceBudgets: () => database.write(async ({ changed }) => changed('inbox'), { isDurable: false }),
     async prune(before) {
       await database.write(({ db }) =>
         db
@@ -136,7 +139,11 @@ async function readReport(database: Database, query: UsageQuery): Promise<UsageR
   const column = sql.ref<string>(columns[query.by]);
   const first = Math.floor(query.since / hourMs);
   const slot = sql<number>`(hour - ${sql.lit(first)}) / ${sql.lit(query.stepHours)}`;
-  const [largest, slots] = await Promise.all([readLargest(database, query), readBy(database, query, slot)]);
+  const [largest, slots, unpricedModels] = await Promise.all([
+    readLargest(database, query),
+    readBy(database, query, slot),
+    readUnpricedModels(database, query),
+  ]);
   const { keys, all } = largest;
   // One statement for everything, so that the groups and the rest add up to the total.
   const key = all <= keys.length ? column : sql<string | null>`case when ${isAmong(column, keys)} then ${column} end`;
@@ -147,7 +154,7 @@ async function readReport(database: Database, query: UsageQuery): Promise<UsageR
     .sort((one, other) => other.cost - one.cost || tokensOf(other) - tokensOf(one) || other.calls - one.calls);
   const intervals = [...collect(slots)]
     .sort(([one], [other]) => Number(one) - Number(other))
-    .map(([index, sums]) => ({ at: toIso((first + Number(index) * query.stepHours) * hourMs), ...toSums(sums) }));
+    .map(([index, sums]) => toInterval(query, { first, index: Number(index), sums }));
   return {
     by: query.by,
     stepHours: query.stepHours,
@@ -155,7 +162,52 @@ async function readReport(database: Database, query: UsageQuery): Promise<UsageR
     groups,
     rest: rest ? { groups: Math.max(1, all - groups.length), ...toSums(rest) } : null,
     intervals,
+    series: all > 1 ? await readSeries(database, query, { keys: keys.slice(0, maxSeries), slot, first }) : [],
+    unpricedModels,
   };
+}
+
+/** Returns the intervals of some groups, and of all others together. */
+async function readSeries(
+  database: Database,
+  query: UsageQuery,
+  { keys, slot, first }: { keys: readonly string[]; slot: RawBuilder<number>; first: number },
+): Promise<UsageReport['series']> {
+  const column = sql.ref<string>(columns[query.by]);
+  const group = sql<string>`case when ${isAmong(column, keys)} then 'of ' || ${column} else '' end`;
+  const rows = await readBy(database, query, sql<string>`cast(${slot} as text) || ' ' || ${group}`);
+  const byGroup = Map.groupBy(collect(rows), ([key]) => String(key).slice(String(key).indexOf(' ') + 1));
+  const toSeries = (name: string, key: string | null) => {
+    const found = byGroup.get(name) ?? [];
+    const bySlot = found.map(([slotAndName, sums]) => ({ index: Number.parseInt(String(slotAndName), 10), sums }));
+    const sorted = bySlot.sort((one, other) => one.index - other.index);
+    return { key, intervals: sorted.map(({ index, sums }) => toInterval(query, { first, index, sums })) };
+  };
+  const named = keys.map((key) => toSeries(`of ${key}`, key));
+  return byGroup.has('') ? [...named, toSeries('', null)] : named;
+}
+
+function toInterval(
+  { stepHours }: UsageQuery,
+  { first, index, sums }: { first: number; index: number; sums: Collected },
+): UsageReport['intervals'][number] {
+  return { at: toIso((first + index * stepHours) * hourMs), ...toSums(sums) };
+}
+
+async function readUnpricedModels(database: Database, query: UsageQuery): Promise<string[]> {
+  const rows = await database.read((db) =>
+    db
+      .selectFrom('model_usage')
+      .select('model')
+      .$call((found) => whereUsage(found, query))
+      .where('unpriced', '>', 0)
+      .groupBy('model')
+      .orderBy(sql`sum(input_tokens + output_tokens) desc`)
+      .orderBy('model')
+      .limit(maxUnpricedModels)
+      .execute(),
+  );
+  return rows.map(({ model }) => model);
 }
 
 function isAmong(column: RawBuilder<string>, keys: readonly string[]): RawBuilder<boolean> {

@@ -38,6 +38,17 @@ export const UsageReport = z.object({
     .nullable()
     .describe('All further groups together. With `groups`, they add up to `total`. Null if there are none.'),
   intervals: z.array(UsageSums.extend({ at: z.iso.datetime() })).describe('Intervals without calls are left out.'),
+  series: z
+    .array(
+      z.object({
+        key: z.string().nullable().describe('Null for all further groups together.'),
+        intervals: z.array(UsageSums.extend({ at: z.iso.datetime() })),
+      }),
+    )
+    .describe('The 5 most expensive groups over time, and the others together. Empty if there is only one group.'),
+  unpricedModels: z
+    .array(z.string())
+    .describe('`provider/model` of calls at an unknown price, those with the most tokens first, at most 20.'),
 });
 export type UsageReport = z.infer<typeof UsageReport>;
 
@@ -70,6 +81,8 @@ export interface UsageEntry extends Spender {
 export interface UsageStore {
   /** Adds to what is stored. */
   add(entries: readonly UsageEntry[]): Promise<void>;
+  /** Announces that how close a budget is has changed. */
+  announceBudgets(): Promise<void>;
   /** Deletes what is older. */
   prune(before: number): Promise<void>;
   report(query: UsageQuery): Promise<UsageReport>;

@@ -281,7 +281,7 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
   });
 
   describe('waiting callers', () => {
-    it('are limited to 200, and free their slot when they leave', async () => {
+    it('are limited to 200, and free their slot when they leave or when a caller with fewer comes', async () => {
       const client = await clerk();
       const { id } = asTask(await client.sendMessage(say('hang on', { immediately: true })));
       const leaving = new AbortController();
@@ -299,6 +299,15 @@ describe.each(usualDatabaseKinds)('A2A on %s', (kind) => {
         503,
         expect.objectContaining({ error: expect.objectContaining({ message: expect.stringMatching(/200 callers/) }) }),
       ]);
+      // A caller with fewer takes the place of the one that has waited longest.
+      const { secret } = await peers.hub.hub.callers.createKey({ name: 'modest' });
+      const modest = await fetch(`${peers.url('clerk')}/a2a`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: `Bearer ${secret}` },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} }),
+      });
+      expect(await modest.json()).toMatchObject({ result: { tasks: expect.any(Array) } });
+      await streams[0]?.text();
       leaving.abort();
       const ending = new AbortController();
       await expect.poll(async () => (await subscribe(ending.signal)).status).toBe(200);

@@ -221,6 +221,8 @@ describe('behind a proxy', () => {
     const signIn = JSON.parse(await read('/api/servers/guarded/sign-in', { method: 'POST', body: {} })) as {
       url: string;
     };
+    // Nobody may send messages without a key.
+    expect(JSON.parse(await read(card)).securityRequirements).toEqual([{ schemes: { key: { list: [] } } }]);
     const found = {
       card: JSON.parse(await read(card)).url,
       registry: JSON.parse(await read('/agents')).agents[0].cardUrl,
@@ -375,6 +377,13 @@ describe('with TLS', () => {
     expect(await status(`zoo.example:${port}`, { origin: `https://zoo.example:${port}` })).toBe(200);
     expect(await status(`zoo.example:${port}`, { origin: `http://zoo.example:${port}` })).toBe(403);
     expect(await status(`a.zoo.example:${port}`)).toBe(200);
+    const addresses = async (host: string) => {
+      const read = async (path: string) => (await ask(zoo, path, { tls: true, headers: { host } })).text;
+      const [session, openApi, docs] = [await read('/api/session'), await read('/openapi.json'), await read('/docs')];
+      const [shown] = /https:\/\/[a-z.]*example:\d+/.exec(docs) ?? [];
+      return [JSON.parse(session).url, JSON.parse(openApi).servers[0].url, shown];
+    };
+    expect(await addresses(`zoo.example:${port}`)).toEqual(Array(3).fill(`https://zoo.example:${port}`));
     // Other sites may share the certificate.
     expect(await status(`a.zoo.example:${port}`, { origin: `https://A.zoo.example:${port}` })).toBe(200);
     for (const host of ['zoo.example', '127.0.0.1'])
@@ -399,6 +408,9 @@ describe('with TLS', () => {
     await expect.poll(() => status(`b.example:${port}`), { timeout: 20_000 }).toBe(200);
     expect(await status(`zoo.example:${port}`)).toBe(403);
     expect(zoo.hub.problems()).toEqual([]);
+    // Links have the new name.
+    expect(zoo.server.url).toBe(`https://b.example:${port}`);
+    expect(await addresses(`b.example:${port}`)).toEqual(Array(3).fill(`https://b.example:${port}`));
     await zoo.end();
     await rm(folder, { recursive: true });
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chat } from '../../src/chats/chat.ts';
+import type { StepPrompt } from '../../src/runs/runs.contract.ts';
 import { type ChatReader, isFinished, readChat } from '../support/clients/chat-client.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
@@ -197,6 +198,27 @@ describe.each(databaseKinds)('attachments in %s', (kind) => {
     await zoo.call('DELETE', `/api/chats/${one.chat.id}`);
     expect((await file(one.chat.id, hash)).status).toBe(404);
     expect((await file(two.chat.id, hash)).status).toBe(200);
+  });
+
+  it('the prompt of a step has the text of the files, and says what it leaves out', async () => {
+    const { chat, reader } = await begin([picture, notes]);
+    const runId = reader.transcript.turns[0]?.answers[0]?.runId;
+    const contentOf = async () =>
+      (await zoo.call<StepPrompt>('GET', `/api/runs/${runId}/steps/1`)).body.messages.at(-1)?.content;
+    expect(await contentOf()).toMatchObject([
+      {
+        type: 'text',
+        text: `[dot.png, image/png, ${png.length} bytes. The model got the image itself, which is not shown here.]`,
+      },
+      { type: 'resource', resource: { uri: 'attachment:notes.md', text: expect.stringContaining('Buy hay.') } },
+      { type: 'text', text: 'What is this?' },
+    ]);
+    await zoo.call('DELETE', `/api/chats/${chat.id}`);
+    expect(await contentOf()).toMatchObject([
+      {},
+      { type: 'text', text: expect.stringMatching(/^\[notes\.md, .*It was deleted with its chat\.\]$/) },
+      {},
+    ]);
   });
 
   const big = (bytes: number, head = Buffer.alloc(0)) =>

@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { Chat } from '../../src/chats/chat.ts';
 import type { FoundChat } from '../../src/chats/chats.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openDatabase, openStore } from '../../src/store/open-store.ts';
 import { answerText, type ChatReader, isFinished, readChat, textSeen } from '../support/clients/chat-client.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
+import { endedHolder } from '../support/databases/holders.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { type OwnerHeader, ownerHeader } from '../support/hubs/owner-key.ts';
 import { type RecordedModelRequest, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
@@ -144,6 +146,27 @@ describe.each(databaseKinds)('a chat in %s', (kind) => {
     const [run] = (await store.runs.list({ limit: 9 })).runs;
     await expect.poll(async () => (await store.runs.get(run?.id ?? '')).finishedAt, { timeout: 20_000 }).not.toBeNull();
     expect(await store.runs.get(run?.id ?? '')).toMatchObject({ status: 'interrupted' });
+    await store.close();
+  });
+
+  it('ends by itself although that of another chat cannot be ended', async () => {
+    const dead = await openStore({ db: database.db, clock: systemClock, logger: silentLogger, holder: endedHolder() });
+    const chat = { agentId: 'clerk', title: '', model: null, origin: { kind: 'chat' as const }, arguments: {} };
+    for (const id of ['chat_1', 'chat_2', 'chat_3']) {
+      await dead.chats.create({ id, ...chat });
+      const answer = { messageId: `msg_${id}`, text: 'Go', runId: `run_${id}`, agentId: 'clerk', model: 'house/m' };
+      await dead.chats.begin(id, { lastSeq: 0, title: 'A title', ...answer });
+    }
+    await dead.close();
+    const raw = await openDatabase(database.db, silentLogger);
+    await raw.write(({ db }) => sql`update chat_events set event = '{' where chat_id = 'chat_2'`.execute(db));
+    await raw.close();
+
+    await serve();
+    const store = await openStore({ db: database.db, clock: systemClock, logger: silentLogger });
+    for (const id of ['chat_1', 'chat_3'])
+      await expect.poll(async () => (await store.chats.get(id)).chat.state, { timeout: 20_000 }).toBe('interrupted');
+    expect((await store.chats.get('chat_2')).chat.state).toBe('answering');
     await store.close();
   });
 

@@ -225,6 +225,9 @@ system_prompt = "You have no model."
     expect((await zoo('log', '--tool', 'mcp__changing__greet')).stdout).toContain('mcp__changing__greet');
     const missing = await zoo('runs', 'run_nothing');
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('run_nothing')]);
+    expect((await zoo('runs', '--agent', 'nobody')).stdout).toBe(
+      'No runs of the agent "nobody" were found. Use --called to include runs that other runs started.\n',
+    );
   });
 
   test.each([

@@ -1,6 +1,6 @@
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { version } from '../../src/version.ts';
 import { runZoo, runZooProcess, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { makePdf } from '../support/knowledge/make-pdf.ts';
@@ -16,6 +16,9 @@ beforeEach(async () => {
   await write('docs/beta.md', '# Beta\n\nThe second document, about python and monitoring.\n');
   await write('docs/gamma.txt', 'The third document, about incidents.\n');
   await write('ctx.toml', filesystem);
+  // A file that is read within 50 ms of its last change is read again by the next sync.
+  const { ctimeMs } = await stat(join(folder.dir, 'docs/gamma.txt'));
+  await vi.waitFor(() => expect(Date.now() - ctimeMs).toBeGreaterThanOrEqual(50));
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 

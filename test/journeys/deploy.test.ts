@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -47,7 +48,7 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('build and install the package, start a hub that changes only its data, check its health and stop it', async () => {
-    const [build = [], install = [], ...others] = steps('RUN').map((step) => JSON.parse(step) as string[]);
+    const [build = [], install = [], ...others] = commands();
     const cwd = join(folder, 'build');
     const options = { cwd, env: { ...process.env, ...env, ...npm }, ...user };
     // A checkout in a private folder can only be built by its owner.
@@ -64,8 +65,11 @@ describe('the steps of the Containerfile, in an empty folder as another user', (
     );
     const installed = await readdir(join(folder, 'app'), { recursive: true });
     expect(installed.filter((file) => /(?<!\.d)\.[cm]?tsx?$/.test(file) && !file.includes('zod'))).toEqual([]);
-    // The last step creates /data for the user of the image, as this test has.
-    expect(others).toEqual([['install', '-d', '-o', '10001', '-g', '10001', '-m', '0700', '/data']]);
+    // The other steps create the user of the image and its /data, as this test has.
+    expect(others).toEqual([
+      expect.arrayContaining(['useradd', '--uid', '10001', '--home-dir', '/data']),
+      ['install', '-d', '-o', '10001', '-g', '10001', '-m', '0700', '/data'],
+    ]);
     // The files of an image belong to root.
     if (isRoot) await run('chown', ['-R', '0:0', join(folder, 'app')]);
 
@@ -169,21 +173,28 @@ describe('the files for other ways to run it', () => {
     expect(drainSeconds).toBeGreaterThan(5);
   });
 
-  it('the image runs as an ordinary user on a named version, and every step is a script', async () => {
+  it('the image runs as an ordinary user on a named version, and every step but the packages is a command or a script', async () => {
     for (const image of [...containerfile.matchAll(/^FROM (\S+)/gm)].map(([, name = '']) => name)) expectPinned(image);
     expect(steps('USER')).toEqual(['10001:10001']);
     expect(steps('EXPOSE')).toEqual(['7331']);
     expect(containerfile).not.toMatch(/^ADD/m);
-    for (const step of steps('RUN')) {
-      const [script = ''] = JSON.parse(step) as string[];
+    // Git sources need these.
+    expect(steps('RUN').filter((step) => !step.startsWith('['))).toEqual([
+      expect.stringMatching(/^apt-get update && apt-get install .* ca-certificates git openssh-client && rm/),
+    ]);
+    for (const [script = ''] of commands()) {
       if (script.includes('/')) expect((await stat(join(root, script))).mode & 0o111).toBe(0o111);
     }
   });
 
   it('compose: two replicas that change nothing but their data, behind the proxy that they trust', async () => {
     const { services, networks } = parse(await read('compose.yaml'), { merge: true });
+    // Parallel builds of one image can fail, so one service builds it.
+    const [builder, ...builders] = Object.values<Record<string, unknown>>(services).filter(({ build }) => build);
+    expect(builders).toEqual([]);
     for (const service of Object.values<Record<string, unknown>>(services)) {
-      if (service.build === undefined) expectPinned(String(service.image));
+      if (service.image !== builder?.image) expectPinned(String(service.image));
+      else if (service !== builder) expect(service.pull_policy).toBe('never');
       expect(service).toMatchObject({ read_only: true, security_opt: ['no-new-privileges:true'] });
     }
     const hubs = Object.keys(services).filter((name) => name.startsWith('zoo-'));
@@ -194,12 +205,17 @@ describe('the files for other ways to run it', () => {
     expect(caddyfile).not.toMatch(/header_up Host|sticky|ip_hash|cookie/);
     expectRoute(/health_uri (\S+)/.exec(caddyfile)?.[1]);
     const address = services.proxy.networks.hub.ipv4_address;
-    expect(networks.hub.ipam.config[0].subnet).toBe(address.replace(/\d+$/, '0/24'));
+    const [{ subnet, ip_range: range }] = networks.hub.ipam.config;
+    expect(isIn(subnet, address)).toBe(true);
+    // The other containers get addresses from here, so none can take the one that the hubs trust.
+    expect(isIn(subnet, range.split('/')[0])).toBe(true);
+    expect(isIn(range, address)).toBe(false);
     for (const name of hubs) {
       const hub = services[name];
       expect(hub).toMatchObject({ cap_drop: ['ALL'], init: true, tmpfs: ['/tmp'], volumes: [`${name}:/data`] });
       expect(hub.ports).toBeUndefined();
       expect(hub.environment.ZOO_PROXIES).toBe(address);
+      expect(healthCheckOf(hub.healthcheck)).toBe(steps('HEALTHCHECK')[0]);
       expect(Number.parseInt(hub.stop_grace_period, 10)).toBeGreaterThan(drainSeconds + callSeconds);
       await expectKnown(Object.keys(hub.environment));
     }
@@ -294,6 +310,32 @@ async function copySources(folder: string): Promise<void> {
 /** Returns what follows each instruction of this name. */
 function steps(name: string): string[] {
   return [...containerfile.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, value = '']) => value);
+}
+
+/** Returns the steps that need no shell. */
+function commands(): string[][] {
+  return steps('RUN').flatMap((step) => (step.startsWith('[') ? [JSON.parse(step) as string[]] : []));
+}
+
+function isIn(range: string, address: string): boolean {
+  const [network = '', bits] = range.split('/');
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits));
+  return list.check(address);
+}
+
+interface HealthCheck {
+  test: string[];
+  interval: string;
+  timeout: string;
+  start_period: string;
+  retries: number;
+}
+
+/** Returns the instruction of a Containerfile. */
+function healthCheckOf({ test: [kind, ...command], interval, timeout, start_period, retries }: HealthCheck): string {
+  const options = `--interval=${interval} --timeout=${timeout} --start-period=${start_period} --retries=${retries}`;
+  return `${options} ${kind} [${command.map((each) => JSON.stringify(each)).join(', ')}]`;
 }
 
 function expectPinned(image: string): void {

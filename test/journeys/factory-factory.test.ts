@@ -308,7 +308,7 @@ describe('the mail about a failure', () => {
     expect(read.text).toContain('Tool failed: faulty (INTERNAL_ERROR)');
     const { mails } = await served.hub.team.mail.inbox({ kind: 'human' });
     const mail = mails.find(({ fromAgentId }) => fromAgentId === 'worker-alone');
-    expect(mail?.body).toMatch(/Trace:\nTypeError: the roof is on fire\n {4}at .*factory-factory\.test\.ts/);
+    expect(mail?.body).toMatch(/Trace:\n```\nTypeError: the roof is on fire\n {4}at .*factory-factory\.test\.ts/);
   });
 });
 

@@ -296,7 +296,7 @@ describe('information about the hub', () => {
 describe('an unexpected error', () => {
   it('is logged in full and reported as "Internal error"', async () => {
     const broken = await serveTestHub();
-    vi.spyOn(broken.hub.agentStore, 'versions').mockRejectedValue(new Error('disk on fire at /secret/path'));
+    vi.spyOn(broken.hub.agentStore, 'history').mockRejectedValue(new Error('disk on fire at /secret/path'));
     const answer = await broken.call('GET', '/api/agents/x/versions');
     expect([answer.status, answer.text]).toEqual([
       500,

@@ -158,10 +158,36 @@ describe.each(databaseKinds)('the inbox in %s', (kind) => {
     expect((await dismissed(['x'.repeat(501)])).status).toBe(400);
   });
 
+  it('lists a failed answer with its message, which is tried again on its own branch', async () => {
+    let isBroken = false;
+    const { hub, talk } = await obedient({
+      ...(await database()),
+      script: () => (isBroken ? { status: 400, body: { error: { message: 'No such model.' } } } : { text: 'Fine.' }),
+    });
+    const { chatId } = await talk('clerk', 'The first question');
+    const { chats, store } = hub.hub;
+    const first = await store.chats.lastMessage(chatId);
+    isBroken = true;
+    const { messageId } = await chats.send(chatId, { text: 'Another question', replaces: first?.messageId });
+    await vi.waitFor(async () =>
+      expect(await only(hub, 'failure')).toMatchObject([{ settle: { what: 'chat', chatId, messageId } }]),
+    );
+    await chats.chooseBranch(chatId, first?.messageId ?? '');
+    expect(await store.chats.lastMessage(chatId)).toEqual(first);
+    isBroken = false;
+    const path = `/api/chats/${chatId}/retry`;
+    expect((await hub.call('POST', path, { body: { messageId } })).status).toBe(202);
+    expect(await store.chats.lastMessage(chatId)).toMatchObject({ text: 'Another question' });
+    await vi.waitFor(async () => expect(await inbox(hub)).toEqual([]));
+    expect((await hub.call('POST', path, { body: { messageId: 'none' } })).status).toBe(404);
+  });
+
   it('lists a run that stopped at a limit, like one that failed', async () => {
     const hub = await served(await database());
     await addRuns(hub, ['budget', 'max-ticks', 'aborted', 'completed']);
-    expect((await inbox(hub)).map(({ title, why, settle }) => [title, why, settle])).toEqual([
+    // Both may have ended in the same millisecond.
+    const items = (await inbox(hub)).toSorted((one, other) => one.title.localeCompare(other.title));
+    expect(items.map(({ title, why, settle }) => [title, why, settle])).toEqual([
       ['clerk: run stopped at its tick limit', 'Reason 1', { what: 'run', runId: 'run_1', canRetry: false }],
       ['clerk: run stopped by its budget', 'Reason 0', { what: 'run', runId: 'run_0', canRetry: false }],
     ]);

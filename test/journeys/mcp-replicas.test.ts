@@ -331,6 +331,16 @@ test('calls that share a conversation continue it wherever they arrive, and say 
   expect(textOf(await ask(other))).toBe('3');
   expect(textOf(await ask(other, 'application/json'))).toBe('4');
   expect(textOf(await ask(one))).toBe('5');
+  const batching = await initialize(one.address(), '2025-03-26');
+  const batch = async (desk: FlightDesk): Promise<RpcAnswer[]> => {
+    const request = message('tools/call', { name: 'book_flight', arguments: paris }, 'booking');
+    return (await send(desk.address(), [request, message('ping', {}, 'ping')], batching)).json();
+  };
+  for (const [desk, text] of [[one, '1'] as const, [other, '2'] as const, [one, '3'] as const]) {
+    const answers = await batch(desk);
+    expect(answers).toMatchObject([{ id: 'booking' }, { id: 'ping', result: {} }]);
+    expect(answers.slice(0, 1).map(textOf)).toEqual([text]);
+  }
   await one.end();
   // It takes some seconds until nobody doubts that a process is gone. Until then, nobody replies.
   await expect

@@ -298,6 +298,21 @@ describe('zoo mcp-server sign-in', () => {
     expect(after).toMatchObject({ code: 1, stderr: expect.stringContaining('zoo mcp-server sign-in guarded') });
   });
 
+  it('acts on a hub that is running, and so does signing out', async () => {
+    await addGuarded();
+    await expect.poll(state).toBe('sign-in');
+    const env = { AGENT_ZOO_HOME: folder };
+    guarded.options.now = Date.now;
+    await using waiting = startZoo(['mcp-server', 'sign-in', 'guarded'], { cwd: folder, env });
+    const [address] = await waiting.says(/http:\S+\/as\/authorize\S+/);
+    expect((await fetch(await decideInBrowser(address))).status).toBe(200);
+    expect(await waiting.ended).toMatchObject({ code: 0 });
+    await expect.poll(state, { timeout: 10_000 }).toBe('connected');
+    const signedOut = await runZoo(['mcp-server', 'sign-out', 'guarded'], { cwd: folder, env });
+    expect(signedOut).toMatchObject({ code: 0 });
+    await expect.poll(state, { timeout: 10_000 }).toBe('sign-in');
+  });
+
   it('ends with Ctrl-C, and when the user refuses', async () => {
     await using place = await zooFolder();
     const cwd = place.dir;

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReadyBody } from '../../src/http/hub.contract.ts';
 import { openPostgresProxy, type PostgresProxy } from '../support/databases/postgres-proxy.ts';
 import { newTestDatabase } from '../support/databases/test-database.ts';
@@ -95,16 +96,18 @@ describe('GET /ready of a hub that others can reach', () => {
   });
 
   it('checks the database once, however many ask', async () => {
-    let checks = 0;
-    network.onSent((bytes) => {
-      checks += bytes.toString('latin1').split('transaction_read_only').length - 1;
-    });
+    const query = vi.spyOn(pg.Client.prototype, 'query');
     const start = performance.now();
     for (const _ of [1, 2, 3]) {
       const replies = await Promise.all(Array.from({ length: 50 }, () => ask('stranger')));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     }
     const seconds = (performance.now() - start) / 1_000;
+    // The first check is a statement, and the next ones are empty messages.
+    const sent = query.mock.calls.map(([first]: unknown[]) => first as string | { text?: string });
+    query.mockRestore();
+    const textOf = (each: (typeof sent)[number]) => (typeof each === 'string' ? each : each.text);
+    const checks = sent.filter((each) => textOf(each)?.includes('transaction_read_only') ?? true).length;
     expect(checks).toBeGreaterThan(0);
     expect(checks).toBeLessThanOrEqual(1 + Math.floor(seconds));
   });

@@ -120,6 +120,84 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(run).toMatchObject({ usage: { inputTokens: 300, outputTokens: 30 }, cost: 0.0006 });
   });
 
+  it('an agent that another calls has a run of its own, which is counted once, found, and run again', async () => {
+    for (const body of [
+      {
+        id: 'printer',
+        name: 'Printer',
+        systemPrompt: 'You print for {who}.',
+        mode: 'autonomous',
+        arguments: [{ name: 'who', description: '', required: true }],
+      },
+      { id: 'boss', name: 'Boss', systemPrompt: 'You rule.', tools: ['agent__printer'], toolPermission: 'never' },
+    ]) {
+      const { status, text } = await zoo.call('POST', '/api/agents', { body });
+      expect(status, text).toBe(201);
+    }
+    const call = { message: 'Print page 7.', arguments: { who: 'Ada' } };
+    model.add(
+      { toolCalls: [{ name: 'agent__printer', arguments: call }], usage: { input: 100, output: 10 } },
+      { text: 'Printed.', usage: { input: 300, output: 30 } },
+      { text: 'Done.', usage: { input: 200, output: 20 } },
+    );
+    const boss = await start('POST', '/api/runs', { agentId: 'boss', input: 'I need page 7.' });
+    expect(boss).toMatchObject({ calledBy: null, caller: null, calledRuns: 1, usage: { inputTokens: 300 } });
+    const [listed] = boss.called;
+    const callId = boss.steps.flatMap((step) => (step.kind === 'tool' ? step.id : []))[0];
+    expect(listed).toMatchObject({ agentId: 'printer', status: 'completed', calledBy: { runId: boss.id, callId } });
+    const path = `/api/runs/${listed?.id}`;
+    const { body: printer } = await zoo.call<StoredRunDetail>('GET', path);
+    expect(printer).toMatchObject({
+      chatId: null,
+      title: 'Print page 7.',
+      usage: { inputTokens: 300, outputTokens: 30 },
+      cost: 0.0006,
+      caller: { agentId: 'boss', title: 'I need page 7.', step: 2, arguments: { who: 'Ada' } },
+      steps: [{ kind: 'model', cost: 0.0006 }],
+    });
+    expect((await promptOf(printer, 1)).system).toContain('You print for Ada.');
+
+    const query = 'text=page+7';
+    const list = async (called: string) =>
+      (await zoo.call<{ runs: StoredRun[] }>('GET', `/api/runs?${query}${called}`)).body.runs.map(({ id }) => id);
+    expect(await list('')).toEqual([boss.id]);
+    expect(await list('&called=only')).toEqual([printer.id]);
+    expect(await list('&called=show')).toEqual([printer.id, boss.id]);
+    expect((await zoo.call('GET', '/api/runs?called=never')).status).toBe(400);
+    for (const called of ['', '&called=show']) {
+      const { body: totals } = await zoo.call<RunTotals>('GET', `/api/runs/totals?${query}${called}`);
+      expect(totals).toMatchObject({ inputTokens: 600, outputTokens: 60, cost: expect.closeTo(0.0012, 9) });
+    }
+
+    model.add({ text: 'Printed again.' }, { text: 'And page 8.' });
+    const again = await start('POST', `${path}/fork`, {});
+    expect(again).toMatchObject({ agentId: 'printer', calledBy: null, chatId: expect.stringMatching(/^chat_/) });
+    expect((await promptOf(again, 1)).system).toContain('You print for Ada.');
+    expect((await promptOf(again, 1)).messages).toEqual((await promptOf(printer, 1)).messages);
+    const fork = await start('POST', `${path}/fork`, { step: 1, message: 'Print page 8.' });
+    expect((await promptOf(fork, 1)).messages).toHaveLength(1);
+  });
+
+  it('the answer of an agent that another asks over A2A is a run that it called, too', async () => {
+    for (const body of [
+      { id: 'scale', name: 'Scale', systemPrompt: 'You weigh.', mode: 'autonomous' },
+      { id: 'cook', name: 'Cook', systemPrompt: 'You cook.', tools: ['a2a_*'], toolPermission: 'never' },
+    ]) {
+      const { status, text } = await zoo.call('POST', '/api/agents', { body });
+      expect(status, text).toBe(201);
+    }
+    const input = { agent: 'scale', message: 'How heavy is an egg?' };
+    model.add(
+      { toolCalls: [{ name: 'a2a_send_message', arguments: input }], usage: { input: 100, output: 10 } },
+      { text: '60 grams.', usage: { input: 300, output: 30 } },
+      { text: 'Fine.', usage: { input: 200, output: 20 } },
+    );
+    const cook = await start('POST', '/api/runs', { agentId: 'cook', input: 'Weigh an egg.' });
+    expect(cook.called, JSON.stringify(cook.messages)).toMatchObject([
+      { agentId: 'scale', chatId: expect.stringMatching(/^chat_/), calledBy: { runId: cook.id } },
+    ]);
+  });
+
   it('a fork remembers what the conversation has read from outside', async () => {
     model.add({ text: 'One.' });
     const run = await start('POST', '/api/runs', { agentId: 'guide', input: 'Count.' });
@@ -155,6 +233,46 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect((await zoo.hub.chats.get(again.chatId ?? '')).outside).toEqual(adopted.outside);
   });
 
+  it('a run keeps its arguments, and is repeated and forked with them, also after its chat was deleted', async () => {
+    const prompt = 'You answer in {language}.';
+    const body = {
+      id: 'polyglot',
+      name: 'Polyglot',
+      systemPrompt: prompt,
+      arguments: [{ name: 'language', required: true }],
+    };
+    expect((await zoo.call('POST', '/api/agents', { body })).status).toBe(201);
+    const refused = await zoo.call('POST', '/api/runs', { body: { agentId: 'polyglot', input: 'Hello' } });
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('language') });
+    const systemOf = async (run: StoredRun) => (await promptOf(run, 1)).system;
+    const given = { language: 'Latin' };
+    model.add({ text: 'Salve.' }, { text: 'Ave.' }, { text: 'Vale.' });
+    const run = await start('POST', '/api/runs', { agentId: 'polyglot', input: 'Hello', arguments: given });
+    expect(run.arguments).toEqual(given);
+    const again = await start('POST', `/api/runs/${run.id}/fork`, {});
+    expect(again.arguments).toEqual(given);
+    expect((await zoo.call('DELETE', `/api/chats/${run.chatId}`)).status).toBe(204);
+    const forked = await start('POST', `/api/runs/${run.id}/fork`, { step: 1, message: 'And goodbye?' });
+    expect(await systemOf(forked)).toContain('You answer in Latin.');
+  });
+
+  it('a run of the command line is repeated with its arguments', async () => {
+    model.add({ text: 'Bonjour.' }, { text: 'Salut.' });
+    const given = { language: 'French' };
+    const { runId } = await (await zoo.hub.runAgent({ agentId: 'polyglot', input: 'Hello', arguments: given })).result;
+    const again = await start('POST', `/api/runs/${runId}/fork`, {});
+    expect(again).toMatchObject({ status: 'completed', arguments: given });
+    expect((await promptOf(again, 1)).system).toContain('You answer in French.');
+  });
+
+  it('a run that reaches its own limit is not stopped by a budget of the hub', async () => {
+    model.add({ toolCalls: [{ name: 'weather', arguments: {} }], usage: { input: 100, output: 10 } });
+    const limited = await zoo.hub.runAgent({ agentId: 'guide', input: 'How is it?', budget: { maxTokens: 50 } });
+    const result = await limited.result;
+    expect(result).toMatchObject({ status: 'budget', reason: 'The run used 110 of 50 tokens.' });
+    expect(result.refusal).toBeUndefined();
+  });
+
   it('runs are found by agent, state, time and words, and added up', async () => {
     model.add({ status: 400, body: { error: { message: 'no such thing' } } });
     const failed = await start('POST', '/api/runs', { agentId: 'guide', input: 'Ünderground maps?' });
@@ -176,6 +294,7 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(await totals('text=oslo')).toMatchObject({ runs: 2, failed: 0, inputTokens: 350, outputTokens: 35 });
     expect(await totals('agent=nobody')).toEqual({
       runs: 0,
+      called: 0,
       isPartial: false,
       failed: 0,
       unpriced: 0,

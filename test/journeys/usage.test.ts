@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dayMs } from '../../src/base/clock.ts';
 import type { StoredRunDetail } from '../../src/engine/run-store.ts';
 import type { InboxItem } from '../../src/inbox/inbox.ts';
 import type { BudgetState } from '../../src/usage/budgets.ts';
@@ -6,7 +7,7 @@ import type { UsageReport } from '../../src/usage/usage.ts';
 import { isFinished, readChat } from '../support/clients/chat-client.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
-import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
+import { type ModelStep, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
 const toml = (url: string) => `[engine]
 model = "house/priced"
@@ -24,10 +25,12 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
   let database: TestDatabase;
   let model: TestModelServer;
   let zoo: TestHub;
+  /** Given before the usual one. */
+  const answers: ModelStep[] = [];
   beforeAll(async () => {
     database = await newTestDatabase(kind);
     const answer = { text: 'Fine.', usage: { input: 800, output: 200 } };
-    model = await startModelServer({ script: () => answer, models: ['priced', 'free'] });
+    model = await startModelServer({ script: () => answers.shift() ?? answer, models: ['priced', 'free'] });
     zoo = await serveTestHub({ toml: toml(model.url), db: database.db });
     for (const id of ['guide', 'clerk'])
       await zoo.call('POST', '/api/agents', {
@@ -61,7 +64,7 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     return (await zoo.call<StoredRunDetail>('GET', `/api/runs/${begun.runId}`)).body;
   }
   const now = Date.now();
-  const range = `since=${new Date(now - 86_400_000).toISOString()}&until=${new Date(now + 86_400_000).toISOString()}`;
+  const range = `since=${new Date(now - dayMs).toISOString()}&until=${new Date(now + dayMs).toISOString()}`;
   const report = async (query: string) => (await zoo.call<UsageReport>('GET', `/api/usage?${range}&${query}`)).body;
 
   it('every model call is counted for its agent, model and client, in chats and in tools', async () => {
@@ -125,6 +128,42 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     expect(await clientCalls()).toBe(6);
   });
 
+  it('an agent that a member asks with its token is counted for the member, as are the agents that it asks', async () => {
+    const body = { id: 'desk', name: 'Desk', systemPrompt: 'You delegate.', tools: ['agent__clerk', 'agent__chain'] };
+    await zoo.call('POST', '/api/agents', { body });
+    const chain = { id: 'chain', name: 'Chain', systemPrompt: 'You ask.', mode: 'autonomous', tools: ['agent__clerk'] };
+    await zoo.call('POST', '/api/agents', { body: { ...chain, toolPermission: 'never' } });
+    const { token } = await zoo.hub.team.members.add({ id: 'desk-1', type: 'WORKER', agent: 'desk' });
+    const execute = async (toolName: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const call = { agentId: 'desk-1', toolName, input: { message: 'Help?' } };
+      const { status, text } = await zoo.call('POST', '/mcp/execute', { body: call, headers });
+      expect(status, text).toBe(200);
+    };
+    await execute('agent__clerk');
+    const ofMember = async () => (await report('by=member&member=desk-1')).groups;
+    expect(await ofMember()).toMatchObject([{ key: 'desk-1', calls: 1, inputTokens: 800 }]);
+    const asking = [{ name: 'agent__clerk', arguments: { message: 'Help?' } }];
+    answers.push({ toolCalls: asking, usage: { input: 800, output: 200 } });
+    await execute('agent__chain');
+    expect(await ofMember()).toMatchObject([{ key: 'desk-1', calls: 4 }]);
+    expect((await report('by=agent&member=desk-1')).groups.map(({ key, calls }) => [key, calls]).sort()).toEqual([
+      ['chain', 2],
+      ['clerk', 2],
+    ]);
+    await setBudget('desk', {
+      scope: { kind: 'member', id: 'desk-1' },
+      period: 'day',
+      unit: 'tokens',
+      limit: 10,
+      action: 'stop',
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const refused = { agentId: 'desk-1', toolName: 'agent__clerk', input: { message: 'Help?' } };
+    const { text } = await zoo.call('POST', '/mcp/execute', { body: refused, headers });
+    expect(text).toContain('budget of the member \\"desk-1\\" for this day is used up');
+  });
+
   it('a budget that is used up stops the next model call, and says who can raise it', async () => {
     const hubFor = (limit: number) => ({ scope: { kind: 'hub' }, period: 'day', unit: 'cost', limit, action: 'stop' });
     await ask('guide');
@@ -179,6 +218,25 @@ describe.each(databaseKinds)('usage and budgets in %s', (kind) => {
     await setBudget('strict', { scope: { kind: 'hub' }, period: 'day', unit: 'tokens', limit: 1e9, action: 'stop' });
     expect((await ask('guide', 'house/free')).status).toBe('completed');
     expect((await report('by=model&model=house%2Ffree')).total).toMatchObject({ calls: 1, unpriced: 1, cost: 0 });
+    expect((await report('by=agent')).unpricedModels).toEqual(['house/free']);
+    expect((await report('by=agent&model=house%2Fpriced')).unpricedModels).toEqual([]);
+  });
+
+  it('a price that is set in the app makes a strict budget in dollars possible', async () => {
+    await setBudget('strict', { scope: { kind: 'hub' }, period: 'day', unit: 'cost', limit: 1e6, action: 'stop' });
+    const setPrice = (price: object | null) =>
+      zoo.call('POST', '/api/models', { body: { change: { kind: 'price', model: 'house/small', price } } });
+    expect((await ask('guide', 'house/small')).reason).toContain('The price of house/small is unknown');
+    const refused = await zoo.hub.runAgent({ agentId: 'guide', input: 'Help?', model: 'house/small' });
+    expect(await refused.result).toMatchObject({ status: 'budget', refusal: 'unknown-price' });
+    expect((await setPrice({ input: 1_000, output: 1_000 })).status).toBe(200);
+    expect(await ask('guide', 'house/small')).toMatchObject({ status: 'completed', cost: 1 });
+    expect((await setPrice(null)).status).toBe(200);
+    expect((await ask('guide', 'house/small')).status).toBe('budget');
+    expect((await setPrice({ input: -1, output: 1 })).status).toBe(400);
+    const { entries } = await zoo.hub.decisions.page({ kind: 'act', text: 'house/small', limit: 100 });
+    const acts = entries.map(({ context }) => JSON.parse(context).after);
+    expect(acts).toContainEqual({ price: { input: 1_000, output: 1_000 }, in: 'hub' });
   });
 
   it('a budget is checked and recorded', async () => {

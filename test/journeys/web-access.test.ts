@@ -148,6 +148,7 @@ test('the Connect page makes a key, a real client connects with it, and its name
   await appears(first, 'it can only use the hub’s own tools');
   await first.getByRole('button', { name: 'Create a key for Claude Code' }).click();
   await appears(first, 'The key for Claude Code is filled in below.');
+  expect(await first.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
   const snippet = (await first.locator('figure code').first().textContent()) ?? '';
   const token = /Bearer (zoo_client_[\w-]{43})/.exec(snippet)?.[1] ?? snippet;
 

@@ -119,6 +119,40 @@ describe('a page whose live updates connect late', () => {
   });
 });
 
+describe('a page whose connection was lost', () => {
+  beforeEach(() => openHub('[agents.first]\n'));
+
+  it.each([
+    ['its first one', 1],
+    ['a later one', 2],
+  ])('sends a request that never got its reply again: %s', async (_, silent) => {
+    const isAsked = Promise.withResolvers<void>();
+    const lose = Promise.withResolvers<void>();
+    let connections = 0;
+    await page.route('**/api/events', async (route) => {
+      connections += 1;
+      if (connections > 1) return route.continue();
+      // The first connection opens once the page is drawn, and ends at once.
+      await lose.promise;
+      await route.fulfill({ contentType: 'text/event-stream', body: '' });
+    });
+    let requests = 0;
+    await page.route('**/api/agents', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      requests += 1;
+      if (requests !== silent) return route.continue();
+      isAsked.resolve();
+    });
+    await page.reload();
+    if (silent > 1) await page.getByText('first', { exact: true }).first().waitFor();
+    lose.resolve();
+    await isAsked.promise;
+    const data = { name: 'second', systemPrompt: 'You came meanwhile.' };
+    expect((await page.request.post(new URL('/api/agents', page.url()).href, { data })).status()).toBe(201);
+    await page.getByText('second', { exact: true }).first().waitFor({ timeout: 20_000 });
+  });
+});
+
 describe('a hub whose PostgreSQL goes away', () => {
   let postgres: RunningPostgres;
   beforeAll(async () => {

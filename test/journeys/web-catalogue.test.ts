@@ -138,6 +138,36 @@ it('an update is fetched when asked, and a bad list changes nothing', async () =
   await dialog().getByText('https://weather.example.com/mcp').waitFor();
 });
 
+it('an update comes from a file, and a file that cannot be read changes nothing', async () => {
+  await page.goto(`${url}/servers?add=catalogue`);
+  await dialog().getByRole('button', { name: 'Update catalogue' }).click();
+  const choose = async (name: string, text: string) => {
+    const chooser = page.waitForEvent('filechooser');
+    await dialog().getByRole('button', { name: 'Choose file' }).click();
+    await (await chooser).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+  };
+  await choose('tides.json', '{ "servers": [');
+  await dialog()
+    .getByRole('alert')
+    .filter({ hasText: 'The catalogue was not changed.' })
+    .filter({ hasText: 'The text is not valid JSON' })
+    .waitFor();
+  const tides = {
+    name: 'io.github.ada/tides',
+    title: 'Tides of Ada',
+    description: 'Knows the tides.',
+    version: '1.0.0',
+    remotes: [{ type: 'streamable-http', url: 'https://tides.example.com/mcp' }],
+  };
+  // The same file again, corrected.
+  await choose('tides.json', JSON.stringify({ servers: [{ server: tides }] }));
+  await page.getByText('The catalogue has 1 server from tides.json.').waitFor();
+  await dialog().getByText('from tides.json.').waitFor();
+  await dialog().getByRole('searchbox', { name: 'Search the catalogue' }).fill('tides');
+  await dialog().getByRole('button', { name: 'Choose Tides of Ada' }).click();
+  await dialog().getByText('https://tides.example.com/mcp').waitFor();
+});
+
 it('fits a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`${url}/servers?add=catalogue`);

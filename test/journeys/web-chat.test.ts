@@ -358,6 +358,8 @@ describe('an answer', () => {
     await edit.fill('Tell a short story');
     await edit.press('Enter');
     await answers().getByText('The zebra ran.').waitFor();
+    // The next message can be typed at once.
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
     expect(await messages()).toEqual(['Tell a short story']);
     const sent = model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'user');
     expect(JSON.stringify(sent)).not.toContain('Go on');
@@ -412,6 +414,30 @@ describe('an answer', () => {
       .getByRole('group', { name: /^Versions of this/ })
       .locator('[aria-hidden]:not(svg)')
       .allTextContents();
+
+  it('goes on when Esc leaves a notice', async () => {
+    await hub.chats.create({ agentId: 'guide', title: 'A trip to delete' });
+    await beginChat('Tell a story', { text: ['Once upon', ' a time'], hangAfter: 2 });
+    await answers().getByText('Once upon').waitFor();
+    const other = past().getByRole('listitem').filter({ hasText: 'A trip to delete' });
+    await other.hover();
+    await other.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await button('Undo').waitFor();
+    await box().focus();
+    await page.keyboard.press('Alt+t');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => box().evaluate((field) => field === document.activeElement)).toBe(true);
+    // From nowhere, it goes back to nowhere.
+    await box().evaluate((field) => field.blur());
+    await page.keyboard.press('Alt+t');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    expect(await answers().getByText('Stopped.').count()).toBe(0);
+    // Outside the notice, the key stops the answer again.
+    await page.keyboard.press('Escape');
+    await answers().getByText('Stopped.').waitFor();
+  });
 
   it('continues after a reload while another chat is open', async () => {
     const hold = newGate();
@@ -752,7 +778,7 @@ describe('around a chat', () => {
     await answers('Reader').getByText('Within thirty days.').waitFor();
     await button('Show context').click();
     const passage = page.getByRole('region', { name: 'Passages' }).getByRole('article', { name: 'Returns' });
-    await passage.getByText('filesystem:handbook').waitFor();
+    await passage.getByTitle('filesystem:handbook').waitFor();
     await passage.getByRole('button', { name: /An order is taken back/ }).click();
     await passage.getByRole('link', { name: 'returns.md' }).click();
     await page.waitForURL('**/knowledge/documents/**');
@@ -881,7 +907,14 @@ describe('comparing', () => {
     await page.getByText('Choose an agent on both sides first.').waitFor();
     await choose('First', 'guid', /Guide/);
     await choose('Second', 'read', /Reader/);
+    await side('Second').getByRole('combobox', { name: 'Model' }).fill('scripted/other');
+    await page.reload();
     await page.getByText('Fill in city for Guide first.').waitFor();
+    await expect.poll(() => side('Second').getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('Reader');
+    await expect
+      .poll(() => side('Second').getByRole('combobox', { name: 'Model' }).inputValue())
+      .toBe('scripted/other');
+    await side('Second').getByRole('combobox', { name: 'Model' }).fill('');
     await side('First').getByRole('textbox', { name: 'city' }).fill('Oslo');
     await page.getByText('Fill in city for Guide first.').waitFor({ state: 'detached' });
     // Typing in a field with a selected agent searches for another one.
@@ -988,15 +1021,72 @@ describe('comparing', () => {
     // With an open chat, j moves past its neighbour.
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/chat\/chat_/);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
     await list.getByRole('link').first().focus();
     for (const row of ['1', '2', '3']) {
       await page.keyboard.press('j');
       await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe(row);
     }
   });
+
+  it('a chat that loads late leaves the focus where it has moved meanwhile', async () => {
+    await hub.chats.create({ agentId: 'guide', title: 'A late trip' });
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await open('/chat?agent=guide&q=late');
+    await page.route(/\/api\/chats\/chat_[^/]+$/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await past()
+      .getByRole('link', { name: /A late trip/ })
+      .press('Enter');
+    await page.getByRole('status', { name: 'Loading chat' }).waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search past chats' });
+    await search.focus();
+    release();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
 });
 
 describe('on a phone', () => {
+  it('the open chats stay where they were scrolled to when one of them gets a longer title', async () => {
+    await openTab(390);
+    const chats = [];
+    for (const title of ['A', 'The second of the chats', 'The third of the chats', 'The last of the chats'])
+      chats.push(await hub.chats.create({ agentId: 'guide', title }));
+    for (const chat of chats) {
+      await open(`/chat/${chat.id}`);
+      await tabs().locator(`[data-tab="${chat.id}"]`).waitFor();
+    }
+    const row = tabs().getByRole('list');
+    await expect.poll(() => row.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+    await row.evaluate((element) => element.scrollTo(0, 0));
+    await expect.poll(() => row.evaluate((element) => element.scrollLeft)).toBe(0);
+    await hub.chats.update(chats[0]?.id ?? '', { title: 'A much longer title' });
+    await tabs().getByText('A much longer title').waitFor();
+    // The sizes of the tabs are noticed in the next frame.
+    const scrolledTo = await row.evaluate(async (element) => {
+      for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+      return element.scrollLeft;
+    });
+    expect(scrolledTo).toBe(0);
+  });
+
+  it('the keyboard does not cover the conversation after a button has gone', async () => {
+    await openTab(390);
+    await beginChat('Tell a story', { text: ['Once upon', ' a time'], hangAfter: 2 });
+    await answers().getByText('Once upon').waitFor();
+    await page.keyboard.press('Escape');
+    script.push({ text: 'The owl slept.' });
+    await button('Answer again').click();
+    await answers().getByText('The owl slept.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  });
+
   it('past chats open in a sheet, and nothing is wider than the screen', async () => {
     await openTab(390);
     await beginChat('Small screen?', {

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
+import { dayMs } from '../../src/base/clock.ts';
 import type { DecisionEntry } from '../../src/tools/decision-log.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
@@ -33,7 +34,7 @@ afterEach(() => tab.leave());
 
 /** The calls of a member in the last weeks, two entries each, oldest first. Every fiftieth failed. */
 async function addOldEntries(): Promise<void> {
-  const firstAt = Date.now() - 30 * 86_400_000;
+  const firstAt = Date.now() - 30 * dayMs;
   const entries = Array.from({ length: oldEntries / 2 }, (_, index): DecisionEntry[] => {
     const hasFailed = index % 50 === 49;
     const call = {
@@ -179,6 +180,51 @@ describe('filters', () => {
     await page.getByRole('heading', { name: 'No entries found' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await entries().first().waitFor();
+  });
+
+  it('change the chart as well, each of them', async () => {
+    const end = async (callId: string, given: { tool: string; agentId: string; outcome: object; kind?: 'error' }) => {
+      const { tool, agentId, outcome, kind = 'result' } = given;
+      const call = { callId, surface: 'http', agentId, persona: null, taskId: null, tool };
+      const words = { decision: `Ended: ${tool}`, reasoning: 'Automatic tool result log' };
+      await demo.hub.decisions.append({ ...call, ...words, kind, at: Date.now(), context: JSON.stringify(outcome) });
+    };
+    const failure = { code: 'TOOL_ERROR', message: 'No luck' };
+    await end('count_1', { tool: 'counted_a', agentId: 'counter-1', outcome: { note: 'needle' } });
+    await end('count_2', { tool: 'counted_a', agentId: 'counter-1', outcome: { note: 'hay' } });
+    await end('count_3', { tool: 'counted_a', agentId: 'counter-1', outcome: failure, kind: 'error' });
+    await end('count_4', { tool: 'counted_b', agentId: 'counter-1', outcome: { note: 'hay' } });
+    await end('count_5', { tool: 'counted_a', agentId: 'counter-2', outcome: { note: 'hay' } });
+    const sums = () =>
+      page
+        .getByRole('figure')
+        .getByText(/^[\d,]+ (call|error)s?$/)
+        .allTextContents();
+    const search = page.getByRole('searchbox', { name: 'Search the log' });
+    const remove = (filter: string) => page.getByRole('button', { name: `Remove filter: ${filter}` }).click();
+    await open('/decisions?agentId=counter-1');
+    await expect.poll(sums).toEqual(['4 calls', '1 error']);
+    await choose('Tool', 'counted_a');
+    await expect.poll(sums).toEqual(['3 calls', '1 error']);
+    await choose('Kind', 'Errors');
+    await expect.poll(sums).toEqual(['1 call', '1 error']);
+    await choose('Kind', 'Results');
+    await expect.poll(sums).toEqual(['2 calls', '0 errors']);
+    await remove('Kind');
+    await expect.poll(sums).toEqual(['3 calls', '1 error']);
+    await search.fill('needle');
+    await expect.poll(sums).toEqual(['1 call', '0 errors']);
+    await search.fill('');
+    await remove('Member');
+    await expect.poll(sums).toEqual(['4 calls', '1 error']);
+    await choose('Time', 'Last 24 hours');
+    await expect.poll(sums).toEqual(['4 calls', '1 error']);
+    await open('/decisions?callId=count_5');
+    await expect.poll(sums).toEqual(['1 call', '0 errors']);
+    await open('/decisions?tool=old_tool');
+    await expect.poll(async () => (await sums())[0]).toBe('10,000 calls');
+    await choose('Time', 'Last 7 days');
+    await page.getByRole('figure').getByText('No calls in this time range').waitFor();
   });
 
   it('by a time range dragged in the chart', async () => {

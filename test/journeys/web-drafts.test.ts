@@ -93,6 +93,31 @@ describe('drafts', () => {
     expect(await restored(page).count()).toBe(0);
   });
 
+  it('two pages type into the same form, and each finds its own text after a reload', async () => {
+    await openNewAgent(page);
+    const other = await page.context().newPage();
+    await openNewAgent(other);
+    await page.getByLabel('Name', { exact: true }).fill('Half an otter');
+    await other.getByLabel('Name', { exact: true }).fill('Half a badger');
+    for (const [each, text] of [
+      [page, 'Half an otter'],
+      [other, 'Half a badger'],
+    ] as const) {
+      await each.reload();
+      await openNewAgent(each);
+      await restored(each).waitFor();
+      expect(await each.getByLabel('Name', { exact: true }).inputValue()).toBe(text);
+    }
+    // A new page gets the newest text, and discarding it leaves the other page its own.
+    const third = await page.context().newPage();
+    await openNewAgent(third);
+    expect(await third.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a badger');
+    await third.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.reload();
+    await openNewAgent(page);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half an otter');
+  });
+
   it('two pages edit the same agent, and nothing of either is lost', async () => {
     await createAgent('Otter');
     const address = page.url();
@@ -162,13 +187,17 @@ describe('drafts of one form in two pages', () => {
     const other = await page.context().newPage();
     await other.goto(address);
     await other.getByRole('tab', { name: 'Prompt' }).waitFor();
-    const stored = () => page.evaluate(() => Object.values({ ...localStorage }).join('\n'));
+    const storedFor = (each: Page) => each.evaluate(() => Object.values({ ...localStorage }).join('\n'));
     await page.getByLabel('Description').fill('Not saved here.');
-    await expect.poll(stored).toContain('Not saved here.');
+    await expect.poll(() => storedFor(page)).toContain('Not saved here.');
+    const reply = other.waitForResponse((response) => response.request().method() === 'PUT');
     await other.getByRole('textbox', { name: 'Tags, separated by commas' }).fill('river');
     await other.keyboard.press('Control+s');
-    await expect.poll(async () => (await agent('otter')).tags).toEqual(['river']);
-    await expect.poll(stored).toContain('Not saved here.');
+    await reply;
+    expect((await agent('otter')).tags).toEqual(['river']);
+    await expect.poll(() => other.getByRole('button', { name: /^Save/ }).isDisabled()).toBe(true);
+    // The page that saved removes only its own text. It sees the other page's once that page has stored it again.
+    await expect.poll(() => storedFor(other)).toContain('Not saved here.');
     await crash(page);
 
     const next = await other.context().newPage();
@@ -224,13 +253,70 @@ describe('drafts of one form in two pages', () => {
       };
     });
     await title(page).fill('Nowhere to go');
-    await newTask(page).getByText('This browser has no room to keep this text.').waitFor();
+    await newTask(page).getByText('Browser storage is full; this text is not saved.').waitFor();
     const asked = page.waitForEvent('dialog');
     const leaving = page.reload().catch(() => undefined);
     const question = await asked;
     expect(question.type()).toBe('beforeunload');
     await question.accept();
     await leaving;
+  });
+});
+
+describe('what is easily lost', () => {
+  it('servers that were pasted, with the names chosen for them, but not their secrets', async () => {
+    const add = async () => {
+      await page.goto(`${test.server.url}/servers`);
+      await page.getByRole('button', { name: 'Add server' }).first().click();
+      await page.getByRole('button', { name: 'Paste JSON' }).click();
+    };
+    await add();
+    const server = { command: 'npx', args: ['-y', 'memory'], env: { API_KEY: 'a secret in JSON' } };
+    await page.getByLabel('JSON', { exact: true }).fill(JSON.stringify({ mcpServers: { memory: server } }));
+    await page.getByLabel('Name of memory').fill('notes');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Discard the secret?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('JSON', { exact: true }).inputValue()).toContain('a secret in JSON');
+    await page.reload();
+    await add();
+    await restored(page).waitFor();
+    expect(await page.getByLabel('Name of memory').inputValue()).toBe('notes');
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('a secret in JSON');
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.getByLabel('Name of memory').waitFor({ state: 'detached' });
+  });
+
+  it('the model that was typed for a chat', async () => {
+    await createAgent('Otter');
+    const { body } = await test.call<{ id: string }>('POST', '/api/chats', { body: { agentId: 'otter' } });
+    const openModel = () => page.getByRole('button', { name: 'Model: default' }).click();
+    const model = page.getByRole('dialog', { name: 'Model' }).getByRole('combobox');
+    await page.goto(`${test.server.url}/chat/${body.id}`);
+    await openModel();
+    await model.fill('lab/half-a-na');
+    await page.reload();
+    await openModel();
+    await restored(page).waitFor();
+    expect(await model.inputValue()).toBe('lab/half-a-na');
+  });
+
+  it('signing out asks if it deletes drafts', async () => {
+    await createAgent('Otter');
+    await page.getByLabel('Description').fill('Not saved.');
+    await page.goto(`${test.server.url}/access`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Sign out and delete what you typed?' });
+    await question.getByText('This browser has 1 draft of text that is not saved.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto(`${test.server.url}/a/otter`);
+    await restored(page).waitFor();
+    await page.goto(`${test.server.url}/access`);
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await question.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'This browser was signed out' }).waitFor();
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('Not saved.');
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { TestTab } from '../support/browser/browser.ts';
@@ -110,8 +110,51 @@ describe('editing', () => {
     expect(await typed('Add reference', 'rules')).toBe('ncd');
     expect(await typed('Add argument', 'arguments')).toBe('ncd');
     expect(await typed('Add search', 'knowledge')).toBe('ncd');
+    expect(await typed('Add file or page', 'context')).toBe('ncd');
     expect(await typed('Add tool', 'offered-tools')).toBe('ncd');
     expect(await typed('Add category', 'skills')).toBe('ncd');
+    await discard();
+  });
+
+  it('a button that its own action disables keeps the focus', async () => {
+    const keepsFocus = async (button: Locator, done: Locator) => {
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await done.waitFor();
+      expect(await button.isDisabled()).toBe(true);
+      expect(await button.evaluate((each) => each === document.activeElement)).toBe(true);
+    };
+    await open('/a/writer?tab=tools');
+    await page.getByLabel('Description').fill('Keeps the focus.');
+    await keepsFocus(page.getByRole('button', { name: 'Save' }), page.getByTestId('save-state').getByText('Saved'));
+    await page.getByLabel('Add a name or pattern').fill('measure_*');
+    await keepsFocus(
+      page.getByRole('button', { name: 'Add', exact: true }),
+      page.getByRole('button', { name: 'Remove measure_*' }),
+    );
+    await discard();
+  });
+
+  it('a row that is moved keeps the focus, so that pressing again moves it on', async () => {
+    await open('/a/writer?tab=arguments');
+    const names = () =>
+      page
+        .getByRole('textbox', { name: 'Name', exact: true })
+        .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
+    await page.getByRole('button', { name: 'Add argument' }).waitFor();
+    const before = await names();
+    for (const name of ['one', 'two', 'three']) {
+      await page.getByRole('button', { name: 'Add argument' }).click();
+      await page.keyboard.type(name);
+    }
+    await page.getByRole('button', { name: 'Move three up', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await names()).toEqual([...before, 'three', 'one', 'two']);
+    await page.getByRole('button', { name: 'Move one down', exact: true }).focus();
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Enter');
+    // At the end, it stays.
+    expect(await names()).toEqual([...before, 'three', 'two', 'one']);
     await discard();
   });
 
@@ -144,6 +187,14 @@ describe('editing', () => {
     await expect
       .poll(async () => (await agent('security-auditor')).skills.map((each) => each.id))
       .not.toEqual(skills.map((each) => each.id));
+  });
+
+  it('the tab that a link opens is in view on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/a/test-engineer?tab=history');
+    const tab = page.getByRole('tab', { name: 'History', selected: true });
+    const edge = () => tab.boundingBox().then((box) => (box ? box.x + box.width : Number.NaN));
+    await expect.poll(edge).toBeLessThanOrEqual(390);
   });
 
   it('an agent shows its A2A addresses in Autonomous mode and its MCP address in Tools mode', async () => {
@@ -198,7 +249,7 @@ describe('the brain', () => {
       .click();
     // The entry may appear a moment before its form closes.
     await page.getByText('Readers skip the second paragraph.').last().waitFor();
-    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.getByRole('button', { name: /^Pin entry/ }).click();
     await expect.poll(async () => (await demo.hub.brain.query('writer', {}))[0]?.pinned).toBe(true);
     await page.getByRole('button', { name: 'Delete entry' }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
@@ -212,6 +263,20 @@ describe('the brain', () => {
       })
       .toEqual(['invocation', 'result']);
   });
+});
+
+it.each([
+  ['/', 'Search agents'],
+  ['/mail', 'Search mail'],
+  ['/knowledge', 'Search the knowledge base'],
+])('on %s, clearing the search leads back into its field', async (path, name) => {
+  await open(path);
+  const field = page.getByRole('searchbox', { name });
+  await field.fill('zzz');
+  await page.getByRole('button', { name: 'Clear search' }).first().focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => field.inputValue()).toBe('');
+  expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
 });
 
 describe('the gallery', () => {

@@ -96,3 +96,28 @@ it('a new user gets from an empty home to a working agent by what the first scre
   await page.getByRole('link', { name: 'Code reviewer', exact: true }).first().waitFor();
   await expect.poll(() => steps().count()).toBe(0);
 });
+
+it('on a phone, an example of the first steps opens its template where it is seen', async () => {
+  hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
+  const [url] = await hub.says(/http:\/\/127\.0\.0\.1:\d+/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(url);
+  const cardOf = (name: string) =>
+    page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
+  // The second time, the templates are loaded already.
+  for (const name of ['Writer', 'Debugger']) {
+    await steps().getByRole('link', { name }).click();
+    await cardOf(name).getByRole('heading', { name: 'System prompt' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'System prompt' }).count()).toBe(1);
+    // Nothing covers its button, the bar at the bottom included.
+    const isSeen = () =>
+      button(`Use ${name}`).evaluate((element) => {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      });
+    await expect.poll(isSeen).toBe(true);
+    const edgeOf = (card: string) => cardOf(card).evaluate((element) => getComputedStyle(element).borderColor);
+    await expect.poll(async () => (await edgeOf(name)) !== (await edgeOf('Code reviewer'))).toBe(true);
+    await page.goBack();
+  }
+});

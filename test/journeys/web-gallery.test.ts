@@ -97,6 +97,39 @@ it('several agents are tagged at once, and undo restores their tags', async () =
   expect(await storedTags()).toMatchObject({ Badger: [], Lynx: [], Otter: ['river', 'night'], Heron: ['birds'] });
 });
 
+it('tags that were added elsewhere meanwhile survive a tag action and its undo', async () => {
+  const tagElsewhere = (id: string, tags: string[]) => zoo.call('PATCH', `/api/agents/${id}`, { body: { tags } });
+  // Just before the tab saves.
+  let isTagged = false;
+  await page.route('**/api/agents/badger', async (route) => {
+    if (route.request().method() === 'PATCH' && !isTagged) {
+      isTagged = true;
+      await tagElsewhere('badger', ['set']);
+    }
+    await route.continue();
+  });
+  await bar().getByRole('button', { name: 'Tag…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tag 3 agents' });
+  await dialog.getByRole('combobox', { name: 'Tag' }).fill('forest');
+  await dialog.getByRole('button', { name: 'Add tag' }).click();
+  await page.getByText('Tag “forest” added to 3 agents').waitFor();
+  expect(await storedTags()).toMatchObject({ Badger: ['set', 'forest'], Lynx: ['forest'] });
+  await page.unroute('**/api/agents/badger');
+  await tagElsewhere('lynx', ['forest', 'shy']);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Tags of 3 agents restored').waitFor();
+  expect(await storedTags()).toMatchObject({ Badger: ['set'], Lynx: ['shy'], Otter: ['river', 'night'] });
+  // A tag that comes back returns to its place.
+  await bar().getByRole('button', { name: 'Tag…' }).click();
+  await dialog.getByRole('button', { name: 'Remove a tag' }).click();
+  await dialog.getByRole('combobox', { name: 'Tag' }).fill('river');
+  await dialog.getByRole('button', { name: 'Remove tag' }).click();
+  await page.getByText('Tag “river” removed from “Otter”').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('Tags of “Otter” restored').waitFor();
+  expect(await storedTags()).toMatchObject({ Otter: ['river', 'night'] });
+});
+
 it('the selected agents are exported as one file', async () => {
   const download = page.waitForEvent('download');
   await bar().getByRole('button', { name: 'Export' }).click();
@@ -161,4 +194,15 @@ it('many agents are deleted at once, with progress and one undo', async () => {
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('30 agents restored').waitFor();
   await expect.poll(async () => (await shownNames()).length).toBe(30);
+});
+
+it('on a phone, what was opened recently is in the menu', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${zoo.server.url}/a/heron`);
+  await page.getByRole('tab', { name: 'Prompt' }).waitFor();
+  await page.goto(zoo.server.url);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'More' }).click();
+  const recent = page.getByRole('group', { name: 'Recent' });
+  await recent.getByRole('menuitem', { name: 'Agent: Heron' }).click();
+  await page.waitForURL('**/a/heron');
 });

@@ -12,6 +12,7 @@ import { autonomousAgent } from '../support/hubs/a2a-hub.ts';
 import { type ObedientHub, openObedientHub } from '../support/hubs/obedient-hub.ts';
 import type { TestHub } from '../support/hubs/serve-test-hub.ts';
 import type { ModelStep } from '../support/models/model-server.ts';
+import { decideInBrowser, OAuthServer } from '../support/servers/oauth-server.ts';
 
 let zoo: ObedientHub;
 let hub: TestHub;
@@ -176,6 +177,72 @@ describe('settled in place', () => {
     await copyFile(changing, program);
     await page.getByRole('button', { name: 'Reconnect' }).click();
     await item('The server late is down').waitFor({ state: 'detached' });
+  });
+
+  it('a server whose sign-in was revoked is signed in to again, after a first try was refused at the provider', async () => {
+    await using guarded = await new OAuthServer().start();
+    const definition = { transport: 'streamable-http', url: guarded.url, auth: { type: 'oauth' }, trust: 'first-use' };
+    await hub.call('POST', '/api/servers', { body: { name: 'guarded', definition } });
+    await hub.call('POST', '/api/servers/guarded/connect', { body: {} });
+    const begun = await hub.call<{ url: string }>('POST', '/api/servers/guarded/sign-in', { body: {} });
+    const back = await decideInBrowser(begun.body.url);
+    await hub.call('GET', back.pathname + back.search);
+    const whoami = () => hub.call('POST', '/api/tools/mcp__guarded__whoami/call', { body: { input: {} } });
+    await expect.poll(async () => (await whoami()).text).toContain('family 1');
+    await open('/inbox');
+    await isEmpty();
+
+    guarded.expireAccess();
+    guarded.isRefreshRefused = true;
+    await whoami();
+    await expand('Sign in to guarded');
+    await expect.poll(() => bell().textContent()).toContain('1');
+    const signInAgain = async (decision: 'allow' | 'deny', says: string) => {
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      const provider = await opened;
+      await provider.getByRole('button', { name: decision }).click();
+      await provider.getByText(says).first().waitFor();
+      await provider.close();
+    };
+    await signInAgain('deny', 'The person said no.');
+    await item('Sign in to guarded').waitFor();
+    await signInAgain('allow', 'Signed in');
+    await isEmpty();
+    expect((await whoami()).text).toContain('family 2');
+  });
+
+  it('the credentials of a server that rejects them are changed on its settings', async () => {
+    await using guarded = await new OAuthServer().start();
+    const auth = { type: 'bearer', token: 'revoked' };
+    const definition = { transport: 'streamable-http', url: guarded.url, auth };
+    await hub.call('POST', '/api/servers', { body: { name: 'guarded', definition } });
+    await hub.call('POST', '/api/servers/guarded/connect', { body: {} });
+    await open('/inbox');
+    await expand('The server guarded rejects its credentials');
+    await page.getByRole('link', { name: 'Change credentials' }).click();
+    await page.getByRole('textbox', { name: 'Token' }).waitFor();
+  });
+
+  it('a budget appears as it is used up, and is raised there', async () => {
+    const budget = { scope: { kind: 'hub' }, period: 'day', unit: 'tokens', limit: 1, action: 'warn' } as const;
+    await hub.call('PUT', '/api/budgets/day', { body: budget });
+    await open('/inbox');
+    await isEmpty();
+    // Nothing else announces a run without a chat.
+    await hub.hub.runAgent({ agentId: 'clerk', input: 'Hello.' });
+    const title = 'The budget of the hub for this day is used up';
+    await expand(title);
+    await page.getByRole('button', { name: 'Change the budget' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit budget' });
+    await dialog.getByRole('textbox', { name: 'Limit' }).fill('1000000');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await isEmpty();
+
+    await hub.call('PUT', '/api/budgets/day', { body: budget });
+    await item(title).waitFor();
+    await hub.call('DELETE', '/api/budgets/day');
+    await isEmpty();
   });
 
   it('a config is trusted after its parts were shown', async () => {

@@ -1,5 +1,6 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signIn } from '../../scripts/sign-in.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
@@ -143,6 +144,32 @@ describe('in lists', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
+  it('shortcuts that are switched off are not shown', async () => {
+    const hints = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('kbd')].map((key) => key.textContent).filter((key) => /^[\w/?]$/.test(key)),
+      );
+    const open = async (path: string) => {
+      await page.goto(zoo.server.url + path);
+      await page.getByRole('main').getByRole('heading').first().waitFor();
+    };
+    await open('/mail');
+    await expect.poll(hints).toEqual(['/']);
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const action of ['send or run', 'select the agents up to', 'go up', 'back to the list'])
+      await help.getByText(action).first().waitFor();
+    await help.getByRole('switch', { name: 'Use one-letter shortcuts' }).click();
+    await expect.poll(hints).toEqual([]);
+    await help.getByText('send or run').waitFor();
+    await page.keyboard.press('Escape');
+    for (const path of ['/mail', '/servers', '/inbox']) {
+      await open(path);
+      expect(await hints()).toEqual([]);
+    }
+    await page.evaluate(() => localStorage.removeItem('zoo.shortcuts'));
+  });
+
   it('the palette finds single settings, actions and old runs', async () => {
     await page.goto(zoo.server.url);
     await page.getByRole('link', { name: 'Ant', exact: true }).first().waitFor();
@@ -151,7 +178,7 @@ describe('in lists', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('log.keep_days');
     for (const [words, option, dialog] of [
       ['start a r', 'Start a run', 'Start a run'],
-      ['add prov', 'Add provider', 'Add a provider'],
+      ['add prov', 'Add provider', 'Add provider'],
       ['create ke', 'Create key', 'Create a key'],
     ] as const) {
       await command(words, option);
@@ -182,6 +209,88 @@ describe('in lists', () => {
     await expect.poll(() => rows.nth(1).evaluate((row) => row === document.activeElement)).toBe(true);
     await page.keyboard.press('k');
     await expect.poll(() => rows.first().evaluate((row) => row === document.activeElement)).toBe(true);
+  });
+});
+
+describe('with an open notice', () => {
+  const undo = () => page.getByRole('button', { name: 'Undo' });
+  const start = () => page.getByRole('button', { name: 'New task' }).first();
+  const hasFocus = (what: Locator) => what.evaluate((element) => element === document.activeElement);
+
+  async function deleteTask(title: string): Promise<void> {
+    await zoo.call('POST', '/api/tasks', { body: { title } });
+    await page.goto(`${zoo.server.url}/team`);
+    await deleteShown(title);
+    await undo().waitFor();
+  }
+
+  async function deleteShown(title: string): Promise<void> {
+    await page.getByRole('link', { name: title, exact: true }).click();
+    await page.getByRole('dialog', { name: title }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+
+  it('Tab goes through it and on, as through the rest of the page', async () => {
+    await deleteTask('Passed by');
+    await start().focus();
+    await tabTo('Undo');
+    const steps: string[] = [];
+    for (const _ of [1, 2]) {
+      await page.keyboard.press('Tab');
+      steps.push(await focusedName());
+    }
+    expect(steps).toContain('Skip to content');
+    expect(await undo().isVisible()).toBe(true);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(() => hasFocus(undo())).toBe(true);
+  });
+
+  it('Alt T goes to it, Escape goes back, and so does the focus when the notice closes', async () => {
+    await deleteTask('Brought back');
+    await start().focus();
+    await page.keyboard.press('Alt+t');
+    await expect.poll(() => hasFocus(start())).toBe(false);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => hasFocus(start())).toBe(true);
+    await page.keyboard.press('Alt+t');
+    await tabTo('Undo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Brought back', exact: true }).waitFor();
+    await undo().waitFor({ state: 'detached' });
+    await expect.poll(() => hasFocus(start())).toBe(true);
+  });
+
+  it('it stays while it has the focus, and no longer', async () => {
+    // Pages of a context keep its clock.
+    const own = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+    const shared = page;
+    page = await own.open();
+    try {
+      await signIn(page.context(), { hub: zoo.hub, url: zoo.server.url });
+      await page.clock.install();
+      await deleteTask('Waited for');
+      await undo().focus();
+      await page.clock.runFor('01:00');
+      expect(await undo().isVisible()).toBe(true);
+      await start().focus();
+      await page.clock.runFor('01:00');
+      await undo().waitFor({ state: 'detached' });
+      expect(await hasFocus(start())).toBe(true);
+      // The focus does not hold the others when one of them closes.
+      for (const title of ['One', 'Two', 'Three']) {
+        await zoo.call('POST', '/api/tasks', { body: { title } });
+        await deleteShown(title);
+      }
+      await expect.poll(() => undo().count()).toBe(3);
+      await undo().first().focus();
+      await page.keyboard.press('Enter');
+      await page.clock.runFor('01:00');
+      await undo().first().waitFor({ state: 'detached' });
+    } finally {
+      page = shared;
+      await own.close();
+    }
   });
 });
 

@@ -66,5 +66,5 @@ test('it is searched, primes an agent, and its passage is part of a chat', async
   expect(JSON.stringify(user.model.requests.at(-1))).toContain(passage);
   await page.getByRole('button', { name: 'Show context' }).click();
   const shown = page.getByRole('region', { name: 'Passages' }).getByRole('article', { name: 'Backups' });
-  await shown.getByText('filesystem:runbooks').waitFor();
+  await shown.getByText('runbooks', { exact: true }).waitFor();
 });

@@ -50,8 +50,7 @@ describe('searching', () => {
     await open('/knowledge/search?q=roll+back');
     await page.getByRole('button', { name: 'Semantic' }).click();
     const notice = page.getByRole('alert', { name: 'Search by meaning is not set up' });
-    await notice.getByText('provider = "local"').first().waitFor();
-    await notice.getByText('zoo.toml').waitFor();
+    expect(await notice.getByRole('link', { name: 'Choose under Models' }).getAttribute('href')).toBe('/models');
     await notice.getByRole('button', { name: 'Use keyword search' }).click();
     await results().waitFor();
     expect(page.url()).toContain('mode=keyword');
@@ -183,6 +182,22 @@ describe('sources', () => {
     await expect.poll(() => demo.hub.knowledge.search({ query: 'okapi' })).toEqual([]);
   });
 
+  it('a source that was just removed is added again at once', async () => {
+    const folder = await addFolder('again', { 'tapir.md': '# Tapir\n\nThe tapir swims.\n' });
+    await open('/knowledge');
+    await page.getByRole('button', { name: 'Actions for again' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await source('again').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Add folder' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Add folder' });
+    await dialog.getByLabel('Folder').fill(folder);
+    await dialog.getByLabel('Name').fill('again');
+    await dialog.getByRole('button', { name: 'Add and sync' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await source('again').getByText('1 document', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+  });
+
   it('an unreadable source explains why and keeps its documents', async () => {
     const folder = await addFolder('vanishing', { 'a.md': '# A\n\nStill here.\n' });
     await open('/knowledge');
@@ -193,7 +208,7 @@ describe('sources', () => {
     await source('vanishing').getByText('1 document', { exact: true }).waitFor();
   });
 
-  it('the sync of a repository that never responds can be cancelled', async () => {
+  it('the sync of a repository that never responds can be cancelled, and so can one that waits behind it', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     try {
@@ -207,6 +222,14 @@ describe('sources', () => {
       expect(await dialog.getByLabel('Name').inputValue()).toBe('silence');
       await dialog.getByRole('button', { name: 'Add and sync' }).click();
       await source('silence').getByRole('progressbar').waitFor();
+      // Sources are synced in the order of their names, so its turn comes after that of the first.
+      const settings = { url: `http://127.0.0.1:${port}/team/waiting.git`, allow_hosts: ['127.0.0.1'] };
+      await demo.hub.knowledge.addSource({ type: 'git', name: 'waiting', settings });
+      await page.getByRole('button', { name: 'Sync all' }).click();
+      await source('waiting').getByText('Sync queued').waitFor();
+      await source('waiting').getByRole('button', { name: 'Cancel sync of waiting' }).click();
+      await source('waiting').getByText('Sync queued').waitFor({ state: 'detached' });
+      await demo.hub.knowledge.removeSource('git:waiting');
       await source('silence').getByRole('button', { name: 'Cancel sync of silence' }).click();
       await source('silence').getByRole('progressbar').waitFor({ state: 'detached' });
       await source('silence').getByRole('button', { name: 'Sync silence' }).and(page.locator(':enabled')).waitFor();

@@ -88,7 +88,7 @@ describe('the first chat on a hub without a model', () => {
     await page.getByRole('heading', { name: 'Connect a model first' }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('How many orders are there?');
     await page.keyboard.press('Enter');
-    await page.getByText('Your message is kept. It is sent as soon as a model answers.').waitFor();
+    await page.getByText('Your message is kept. It will be sent once a model works.').waitFor();
 
     await page.getByRole('radio', { name: 'Ollama' }).check({ force: true });
     await page.getByRole('alert').getByText('nothing is listening at 127.0.0.1:').waitFor();
@@ -122,6 +122,93 @@ describe('the first chat on a hub without a model', () => {
   });
 });
 
+it('the first chat on a hub with a provider, but no model, asks for the model', async () => {
+  await hub.models.save('local', { type: 'openai-compatible', baseUrl: model.url, key });
+  await hub.models.list('local', { signal: AbortSignal.timeout(5_000) });
+  await open('/chat?with=clerk');
+  await page.getByRole('heading', { name: 'Choose a model first' }).waitFor();
+  await page.getByRole('textbox', { name: 'Message' }).fill('How many orders are there?');
+  await page.keyboard.press('Enter');
+  const field = page.getByRole('region', { name: 'Choose a model first' }).getByRole('combobox', { name: 'Model' });
+  script.push(
+    { status: 403, body: { error: { message: 'Not for this key.' } } },
+    { status: 404, body: { error: { message: 'No such model.' } } },
+  );
+  await field.fill('small');
+  await page.getByRole('option', { name: 'local/small' }).click();
+  await button('Use model and send').click();
+  await page.getByText('Correct the key in Models, then try again.').waitFor();
+  await button('Use model and send').click();
+  await page.getByText('Choose another model.').waitFor();
+  await button('Connect another provider').click();
+  await page.getByRole('radio', { name: 'OpenAI-compatible' }).waitFor();
+
+  script.push({ text: 'ok' }, { text: 'Three orders.' });
+  await field.fill('large');
+  await page.getByRole('option', { name: 'local/large' }).click();
+  await button('Use model and send').click();
+  await page.getByText('Three orders.').waitFor();
+  expect(await hub.models.defaultModel()).toMatchObject({ model: 'local/large', from: 'app' });
+});
+
+describe('while the hub cannot say what it has', () => {
+  const fail = (address: string) =>
+    page.route(address, (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 'FAILED_PRECONDITION', message: 'The disk is full.' } } }),
+    );
+
+  it('the first chat says so, and asks again', async () => {
+    await fail('**/api/providers');
+    await open('/chat?with=clerk');
+    await page.getByText('The providers could not be loaded').waitFor();
+    await page.unroute('**/api/providers');
+    await button('Try again').click();
+    await page.getByRole('heading', { name: 'Connect a model first' }).waitFor();
+  });
+
+  it('the first chat says so about the default model, too, and keeps the message', async () => {
+    await fail('**/api/models/default');
+    await open('/chat?with=clerk');
+    await page.getByText('The default model could not be loaded').waitFor();
+    // The hub itself knows that there is none.
+    await page.getByRole('textbox', { name: 'Message' }).fill('How many orders are there?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Not sent: ').waitFor();
+    await page.getByText('The default model could not be loaded').waitFor();
+    await page.unroute('**/api/models/default');
+    await button('Try again').click();
+    await page.getByText('Your message is kept.').waitFor();
+  });
+
+  it('the form of a provider asks again before it connects', async () => {
+    await fail('**/api/providers');
+    await open('/models?add=true');
+    const dialog = page.getByRole('dialog', { name: 'Add provider' });
+    await dialog.getByText('The disk is full.').waitFor();
+    await page.unroute('**/api/providers');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('button', { name: 'Connect and test' }).waitFor();
+  });
+
+  it('the choices say so, and a model becomes the default only once it is saved', async () => {
+    await fail('**/api/models/{default,embeddings}');
+    await open('/models?add=true');
+    await enterServer(key);
+    await page.getByText(/^local lists 2 models/).waitFor();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Model' }).click();
+    await page.getByRole('option', { name: 'small' }).click();
+    await button('Make default').click();
+    await page.getByRole('dialog').getByText('The disk is full.').waitFor();
+    expect(await hub.models.defaultModel()).toMatchObject({ model: null });
+    await page.unroute('**/api/models/{default,embeddings}');
+    await button('Make default').click();
+    await page.getByText('local/small is the default model').waitFor();
+    expect(await hub.models.defaultModel()).toMatchObject({ model: 'local/small' });
+    for (const title of ['Default model', 'Search by meaning'])
+      await page.getByRole('region', { name: title }).getByRole('alert').waitFor({ state: 'detached' });
+  });
+});
+
 describe('models', () => {
   it('shows what was seen of a provider, and gives advice that fits', async () => {
     await open('/models');
@@ -152,7 +239,15 @@ describe('models', () => {
     await expect.poll(async () => (await hub.models.defaultModel()).model).toBe('local/large');
 
     await button('Remove local').click();
-    await button('Remove').click();
+    await local.waitFor({ state: 'detached' });
+    await button('Undo').click();
+    await local.waitFor();
+    expect((await hub.models.provider('local')).from).toBe('app');
+    await button('Remove local').click();
+    await local.waitFor({ state: 'detached' });
+    // Leaving the page closes the notice.
+    await page.reload();
+    await page.getByRole('region', { name: 'openai', exact: true }).waitFor();
     await local.waitFor({ state: 'detached' });
     await expect(hub.models.resolve('local/large')).rejects.toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
@@ -191,6 +286,53 @@ describe('models', () => {
     } finally {
       await gate.close();
     }
+  });
+
+  it('a wrong name stays in the field, with the reason', async () => {
+    await hub.models.save('local', { type: 'openai-compatible', baseUrl: model.url, key });
+    await open('/a/clerk');
+    const field = page.getByRole('combobox', { name: 'Model', exact: true });
+    const reasonOf = () =>
+      field.evaluate((element) => {
+        const id = element.getAttribute('aria-describedby');
+        return id === null ? null : (document.getElementById(id)?.textContent ?? null);
+      });
+    for (const [name, reason] of [
+      ['local/huge', 'local does not list "huge". Choose one of its 2 models, or check the name.'],
+      ['nowhere/large', 'There is no provider "nowhere". Available: '],
+      ['large', 'Use provider/model. Providers: '],
+    ] as const) {
+      await field.fill(name);
+      await page.keyboard.press('Tab');
+      await page.getByRole('listbox').waitFor({ state: 'detached' });
+      expect(await field.inputValue()).toBe(name);
+      await expect.poll(reasonOf).toContain(reason);
+      await page.getByText(reason).first().waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+    }
+    // It is also kept while the user looks at the list again.
+    await field.click();
+    expect(await field.inputValue()).toBe('large');
+    await field.fill('local/large');
+    await page.getByRole('option', { name: 'local/large' }).click();
+    await expect.poll(reasonOf).toBeNull();
+  });
+
+  it('is connected with the keyboard: the focus stays where it is needed', async () => {
+    const focused = () =>
+      page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement | null;
+        return element?.labels?.[0]?.textContent ?? element?.textContent;
+      });
+    await open('/models?add=true');
+    await enterServer('sk-a-wrong-key');
+    await page.getByRole('alert').waitFor();
+    expect(await focused()).toBe('Connect and test');
+    await page.getByLabel('API key, if it needs one').fill(key);
+    await button('Connect and test').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^local lists 2 models/).waitFor();
+    expect(await focused()).toBe('Model');
   });
 
   it('a second server on this machine gets its own name, and the first one stays', async () => {

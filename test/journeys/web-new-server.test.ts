@@ -17,18 +17,7 @@ it('from an empty home, a server is added, its tool is tried, and a change of th
   const tools = join(dir, 'tools.json');
   await writeFile(tools, JSON.stringify({ tools: [lookUp('string')] }));
 
-  await user.go('Servers');
-  await user.button('Add server').first().click();
-  const dialog = user.dialog('Add server');
-  await dialog.getByRole('button', { name: 'Command' }).click();
-  await dialog
-    .getByRole('textbox', { name: 'Command' })
-    .fill([process.execPath, fileTools, tools].map((word) => `"${word}"`).join(' '));
-  await dialog.getByLabel('Name', { exact: true }).fill('words');
-  await dialog.getByRole('button', { name: 'Test connection' }).click();
-  await dialog.getByText('look_up').first().waitFor();
-  await dialog.getByRole('button', { name: 'Add server' }).click();
-  await page.getByRole('listitem', { name: 'words' }).and(page.locator('[data-state="connected"]')).waitFor();
+  await user.addServer('words', [process.execPath, fileTools, tools]);
 
   await user.go('Tools');
   await page.getByRole('searchbox', { name: 'Search tools' }).fill('look');

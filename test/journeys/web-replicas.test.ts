@@ -43,7 +43,11 @@ it('the page says which process sees which version, and accepts what waits on th
   await page.goto(`${one.server.url}/servers/tools`);
   const versions = page.getByRole('region', { name: 'Versions' });
   await versions.getByText(/^2\.0\.3 on .+; 2\.1\.0 on .+$/).waitFor();
-  await versions.getByText(/This page shows the state, tools and log of/).waitFor();
+  await versions
+    .getByText(
+      /^This page shows the state, tools and log of .+\. Connect, Disconnect and Reconnect affect all processes\.$/,
+    )
+    .waitFor();
   const review = page.getByRole('region', { name: 'Tools to review' });
   await review.getByRole('article', { name: 'greet' }).getByText('in 2.1.0').waitFor();
   await review.getByRole('button', { name: 'Accept greet' }).click();

@@ -6,7 +6,7 @@ import { TestTab } from '../support/browser/browser.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
-/** Runs and usage, from an empty home. Each test continues the one before. */
+/** Runs and usage of a hub whose model has prices. Each test continues the one before. */
 let model: TestModelServer;
 let zoo: TestHub;
 let page: Page;
@@ -124,7 +124,8 @@ test('runs are found by words, agent, state and time, and the totals follow', as
   await expect.poll(() => total('Failed').textContent()).toBe('1');
   await expect.poll(() => page.locator('[data-run]').count()).toBe(1);
   await choose('State', 'All states');
-  await choose('Agent', 'Incident responder');
+  await page.getByRole('combobox', { name: 'Agent', exact: true }).fill('incident');
+  await page.keyboard.press('Enter');
   await choose('Time', 'Last hour');
   await expect.poll(() => page.locator('[data-run]').count()).toBe(4);
   expect(new URL(page.url()).search).toBe('?agent=incident-responder&last=hour');
@@ -135,8 +136,8 @@ test('the usage adds up by agent, model and client, follows its filters, and is 
   await go('Usage');
   await page.locator('[data-chart] canvas').waitFor();
   const sums = async (name: string) => (await row(name).allTextContents()).slice(0, 5);
-  await expect.poll(() => sums('Total')).toEqual(['5', '1', '3.2k', '800', '$4.00']);
-  expect(await sums('Incident responder')).toEqual(['5', '1', '3.2k', '800', '$4.00']);
+  await expect.poll(() => sums('Total')).toEqual(['$4.00', '5', '1', '3.2k', '800']);
+  expect(await sums('Incident responder')).toEqual(['$4.00', '5', '1', '3.2k', '800']);
   await choose('Group by', 'Model');
   await page.getByRole('row').getByRole('button', { name: 'house/priced' }).click();
   await button('Remove the filter Model: house/priced').waitFor();
@@ -159,11 +160,11 @@ test('the usage adds up by agent, model and client, follows its filters, and is 
 });
 
 test('a budget is set in the app, shows how close it is, and stops the next model call until it is raised', async () => {
-  await button('Add a budget').click();
+  await button('Add budget').click();
   await dialog().getByRole('button', { name: 'Save' }).click();
   await dialog().getByText('Enter a number above 0.').waitFor();
   await dialog().getByRole('textbox', { name: 'Limit' }).fill('4');
-  await choose('Action', 'Stop model calls', dialog());
+  await choose('When the limit is reached', 'Stop model calls', dialog());
   await dialog().getByRole('button', { name: 'Save' }).click();
   const budget = page.getByRole('list', { name: 'Budgets' }).getByRole('listitem');
   await budget.getByText('$4.00 of $4.00').waitFor();
@@ -177,15 +178,74 @@ test('a budget is set in the app, shows how close it is, and stops the next mode
     .first()
     .waitFor();
   expect(model.requests).toHaveLength(asked);
-  await go('Usage');
-  await button('Edit Whole hub per month').click();
+  // In its chat, the answer leads to the budget: another message would be refused, too.
+  await page.getByRole('link', { name: 'Open chat' }).click();
+  const refused = page.getByRole('article', { name: /^Answer from/ }).last();
+  await refused.getByText(/The budget of the hub for this month is used up/).waitFor();
+  expect(await refused.textContent()).not.toContain('Send a message to continue');
+  await refused.getByRole('link', { name: 'Usage' }).click();
+  await page.waitForURL('**/usage');
+  await button('Edit Whole hub, per month').click();
   await dialog().getByRole('textbox', { name: 'Limit' }).fill('8');
   await dialog().getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => budget.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50');
-  await button('Delete Whole hub per month').click();
+  await button('Delete Whole hub, per month').click();
   await page.getByText('No budgets yet').waitFor();
   await button('Undo').click();
   await budget.getByText('$4.00 of $8.00').waitFor();
+});
+
+test('the run of a called agent is found from the step that called it, and leads back; the list shows it on request', async () => {
+  for (const body of [
+    { id: 'clerk', name: 'Clerk', systemPrompt: 'You file.', mode: 'autonomous' },
+    { id: 'chief', name: 'Chief', systemPrompt: 'You lead.', tools: ['agent__clerk'], toolPermission: 'never' },
+  ])
+    expect((await zoo.call('POST', '/api/agents', { body })).status).toBe(201);
+  const call = { id: 'call_9', name: 'agent__clerk', arguments: { message: 'File the report.' } };
+  model.add({ toolCalls: [call], ...usage }, { text: 'Filed under R.', ...usage }, { text: 'All done.', ...usage });
+  await zoo.call('POST', '/api/runs', { body: { agentId: 'chief', input: 'Archive everything.' } });
+  await open('/runs?text=everything');
+  await expect.poll(() => page.locator('[data-run]').textContent()).toContain('+ 1 called run');
+  await expect.poll(() => total('Cost').textContent()).toBe('$3.00');
+  await expect.poll(() => total('Runs').textContent()).toBe('1');
+  await page.locator('dl[aria-label="Totals"]').getByText('with 1 called run').waitFor();
+  await page.getByText('Archive everything.').click();
+  await page.getByText('+ $1.00 for called agents').waitFor();
+  const parent = page.url();
+  await steps().nth(1).getByRole('link', { name: 'Run of Clerk' }).click();
+  await page.getByText('Filed under R.').waitFor();
+  await expect.poll(() => steps().count()).toBe(1);
+  expect(await steps().first().textContent()).toMatch(/800 in, 200 out.*\$1\.00/);
+  const child = page.url();
+  await page.getByRole('link', { name: 'Chief: Archive everything. · step 2' }).click();
+  await page.waitForURL(`${parent}#step-2`);
+  await page.locator('#step-2').getByText('agent__clerk').waitFor();
+  await open('/runs?text=report');
+  await button('Include called runs').click();
+  await page.locator('[data-run]').waitFor();
+  await choose('Called runs', 'Only called runs');
+  await expect.poll(() => total('Cost').textContent()).toBe('$1.00');
+  await page.getByText('Called by another run: ').waitFor({ state: 'attached' });
+  await page.locator('[data-run]').click();
+  await page.waitForURL(child);
+  model.add({ text: 'Filed once more.', ...usage });
+  await button('Run again').click();
+  await page.getByText('Filed once more.').waitFor();
+  await page.getByRole('link', { name: 'Open chat' }).waitFor();
+});
+
+test('a called run that ends after the run that called it is shown as ended', async () => {
+  const { runs } = zoo.hub.store;
+  const begun = { agentId: 'incident-responder', model: 'house/priced', title: 'A check', messages: [] };
+  const end = { ticks: 1, usage: noUsage, cost: 0, messages: [], calls: [], reason: '', error: null };
+  await runs.begin({ ...begun, id: 'stopped' });
+  await runs.begin({ ...begun, id: 'late', calledBy: { runId: 'stopped', callId: 'call_1', tick: 1 } });
+  await runs.finish('stopped', { ...end, status: 'aborted' });
+  await open('/runs/stopped');
+  const called = page.getByRole('list', { name: 'Called runs without a step' });
+  await called.getByText('· Running').waitFor();
+  await runs.finish('late', { ...end, status: 'completed' });
+  await called.getByText('· Running').waitFor({ state: 'detached' });
 });
 
 test('long lists of runs and of steps draw only what is near the viewport', async () => {
@@ -225,5 +285,197 @@ test('long lists of runs and of steps draw only what is near the viewport', asyn
   await page.locator('[data-step]').first().waitFor();
   expect(await page.locator('[data-step]').count()).toBeLessThan(60);
   await page.keyboard.press('End');
-  await page.getByRole('list', { name: 'Steps' }).locator('li').filter({ hasText: '600' }).first().waitFor();
+  const list = page.getByRole('list', { name: 'Steps' });
+  await list.locator('li').filter({ hasText: '600' }).first().waitFor();
+  await open('/runs');
+  await open('/runs/long#step-300');
+  const isInView = (row: Element) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return top >= 0 && bottom <= window.innerHeight;
+  };
+  await expect.poll(() => list.locator('#step-300').evaluate(isInView)).toBe(true);
+});
+
+test('usage at an unknown price leads to its form, which our list fills in; the confirmed price counts from then on', async () => {
+  for (const { id } of await zoo.hub.usage.budgets()) await zoo.call('DELETE', `/api/budgets/${id}`);
+  await zoo.hub.models.save('openai', { type: 'openai', baseUrl: model.url });
+  const ask = async () => {
+    model.add({ text: 'Fine.', ...usage });
+    const body = { agentId: 'incident-responder', input: 'And now?', model: 'openai/gpt-5' };
+    const { body: begun } = await zoo.call<{ runId: string }>('POST', '/api/runs', { body });
+    await expect.poll(async () => (await zoo.hub.store.runs.get(begun.runId)).status).toBe('completed');
+    return (await zoo.hub.store.runs.get(begun.runId)).cost;
+  };
+  expect(await ask()).toBeNull();
+  await open('/usage');
+  await page.getByRole('link', { name: 'Set price of openai/gpt-5' }).click();
+  const field = (name: string) => dialog().getByRole('textbox', { name, exact: true });
+  await expect.poll(() => field('Input').inputValue()).toBe('1.25');
+  await dialog()
+    .getByText(/Filled in as published on 20\d\d-/)
+    .waitFor();
+  await field('Output').fill('ten');
+  await dialog().getByRole('button', { name: 'Save price' }).click();
+  await dialog().getByText('Enter dollars, such as 1.25.').waitFor();
+  await field('Input').fill('1000');
+  await field('Output').fill('1000');
+  await dialog().getByRole('button', { name: 'Save price' }).click();
+  await dialog().waitFor({ state: 'hidden' });
+  expect(await ask()).toBe(1);
+  await button('Show prices of openai').click();
+  await page.getByRole('list', { name: 'Prices of openai' }).getByText('$1000 in, $1000 out').waitFor();
+  await button('Remove the price of gpt-5').click();
+  await page.getByText('No prices yet').waitFor();
+  await button('Undo').click();
+  await page.getByRole('list', { name: 'Prices of openai' }).waitFor();
+  await open('/usage?by=model&model=openai%2Fgpt-5');
+  await expect.poll(async () => (await row('Total').allTextContents())[0]).toBe('$1.00*');
+});
+
+test('a run of an agent with arguments asks for them, shows them, and is repeated with them', async () => {
+  const body = { id: 'polyglot', name: 'Polyglot', systemPrompt: 'You answer in {language}.' };
+  const args = [{ name: 'language', description: 'What to answer in.', required: true }];
+  expect((await zoo.call('POST', '/api/agents', { body: { ...body, arguments: args } })).status).toBe(201);
+  await open('/runs');
+  await button('Start a run').first().click();
+  await dialog().getByRole('combobox', { name: 'Agent' }).fill('poly');
+  await page.getByRole('option', { name: /Polyglot/ }).click();
+  await dialog().getByRole('textbox', { name: 'Input' }).fill('Hello');
+  const language = dialog().getByRole('textbox', { name: 'language' });
+  await language.waitFor();
+  await dialog().getByRole('button', { name: 'Start' }).click();
+  await dialog().getByText('Enter a value.').waitFor();
+  await language.fill('Latin');
+  model.add({ text: 'Salve.' }, { text: 'Ave.' });
+  await dialog().getByRole('button', { name: 'Start' }).click();
+  await page.getByText('Salve.').waitFor();
+  await page.getByRole('region', { name: 'Arguments' }).getByText('Latin').waitFor();
+  await button('Run again').click();
+  await page.getByText('Ave.').waitFor();
+  await page.getByRole('region', { name: 'Arguments' }).getByText('Latin').waitFor();
+  const { runs } = await zoo.hub.store.runs.list({ agentId: 'polyglot', limit: 10 });
+  expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed']);
+});
+
+test('a running answer leads to its run; a run leads to its answer on any branch of the chat', async () => {
+  model.add('hang');
+  const { body: chat } = await zoo.call<{ id: string }>('POST', '/api/chats', {
+    body: { agentId: 'polyglot', arguments: { language: 'Latin' }, message: 'Good morning' },
+  });
+  await open(`/chat/${chat.id}`);
+  const answer = page.getByRole('article', { name: /^Answer from/ });
+  await answer.getByRole('link', { name: 'Steps' }).click();
+  await page.waitForURL(/\/runs\//);
+  await page.getByText('The first step is in progress.').waitFor();
+  const first = page.url();
+  await zoo.call('POST', `/api/chats/${chat.id}/stop`);
+  await expect.poll(async () => (await zoo.hub.chats.get(chat.id)).state).toBe('idle');
+
+  // The next answer is on a branch of its own.
+  model.add({ text: 'Salve.' });
+  await zoo.call('POST', `/api/chats/${chat.id}/retry`);
+  await expect.poll(async () => (await zoo.hub.chats.get(chat.id)).state).toBe('idle');
+  await open(`/chat/${chat.id}`);
+  await answer.getByText('Salve.').waitFor();
+  const second = (await answer.getByRole('link', { name: 'Steps' }).getAttribute('href')) ?? '';
+  await page.goto(first);
+  await page.getByRole('link', { name: 'Open chat' }).click();
+  await answer.getByText('Stopped.').waitFor();
+  await open(second);
+  expect(await steps().first().textContent()).toMatch(/\d\d:\d\d:\d\d · /);
+  expect(await page.locator('[data-axis]').textContent()).toMatch(/^(\d\d:\d\d:\d\d){3}$/);
+  await page.getByRole('link', { name: 'Open chat' }).click();
+  await answer.getByText('Salve.').waitFor();
+});
+
+test('an answer that reached a limit of its own run asks for another message', async () => {
+  const body = { id: 'brief', name: 'Brief', systemPrompt: 'Be brief.', tools: ['search'], toolPermission: 'never' };
+  const { status } = await zoo.call('POST', '/api/agents', { body: { ...body, modelSettings: { maxChatTurns: 1 } } });
+  expect(status).toBe(201);
+  model.add({ toolCalls: [{ id: 'call_1', name: 'search', arguments: { query: 'x' } }], ...usage });
+  const { body: chat } = await zoo.call<{ id: string }>('POST', '/api/chats', {
+    body: { agentId: 'brief', message: 'Look it up.' },
+  });
+  await open(`/chat/${chat.id}`);
+  await page.getByText(/Send a message to continue\.$/).waitFor();
+  await page.getByRole('link', { name: 'Usage' }).first().waitFor();
+  expect(await page.getByRole('article').getByRole('link', { name: 'Usage' }).count()).toBe(0);
+});
+
+test('the chart of the usage has a line for each group', async () => {
+  await open('/usage');
+  await choose('Group by', 'Agent');
+  const lines = page.getByRole('list', { name: 'Lines' });
+  await lines.getByText('Incident responder').waitFor();
+  await lines.getByText('Polyglot').waitFor();
+  const names = await lines.getByRole('listitem').allTextContents();
+  const heads = page.getByRole('figure').getByRole('columnheader');
+  expect((await heads.allTextContents()).slice(2, -1)).toEqual(names);
+  await choose('Group by', 'Client');
+  await lines.waitFor({ state: 'detached' });
+});
+
+test('a long prompt and a long answer draw only a part of what they have', async () => {
+  const { runs, chats } = zoo.hub.store;
+  const messages = Array.from({ length: 600 }, (_, index) => {
+    const role = index % 2 === 0 ? ('user' as const) : ('assistant' as const);
+    return { role, content: [{ type: 'text' as const, text: `Line ${index}.` }] };
+  });
+  const tools = Array.from({ length: 600 }, (_, index) => {
+    return { name: `tool_${index}`, description: 'Does it.', inputSchema: { type: 'object' as const } };
+  });
+  const begun = { agentId: 'polyglot', model: 'house/priced', title: 'A long talk' };
+  const times = { startedAt: 0, firstAt: null, endedAt: 9 };
+  const step = { kind: 'model', step: 1, tick: 1, ...times, model: 'house/priced', usage: null, cost: null } as const;
+  const steps = [{ ...step, error: null, messages: 600, prompt: { system: 'You answer.', tools } }];
+  await runs.begin({ ...begun, id: 'talk', messages });
+  const ended = { status: 'completed', reason: '', error: null } as const;
+  await runs.finish('talk', { ...ended, ticks: 1, usage: noUsage, cost: 0, messages, calls: [], steps });
+  await open('/runs/talk');
+  await button('Show the prompt of step 1').click();
+  await dialog().getByText('600 messages').waitFor();
+  await dialog().getByText('Line 0.').waitFor();
+  expect(await dialog().getByRole('listitem').count()).toBeLessThan(100);
+  const bottom = () =>
+    dialog()
+      .locator('.overflow-y-auto')
+      .first()
+      .evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await expect
+    .poll(async () => {
+      await bottom();
+      return dialog().getByText('tool_599', { exact: true }).count();
+    })
+    .toBe(1);
+  expect(await dialog().getByRole('listitem').count()).toBeLessThan(100);
+
+  const { id } = await zoo.hub.chats.create({ agentId: 'incident-responder', title: 'Many calls' });
+  const runId = 'many-calls';
+  await chats.begin(id, { ...begun, lastSeq: 0, messageId: 'm1', text: 'Check all.', runId });
+  const calls = Array.from({ length: 700 }, (_, index) => `c${index}`);
+  const events = calls.flatMap((callId) => [
+    { type: 'tool.called' as const, runId, id: callId, tool: `check_${callId}`, input: {} },
+    {
+      type: 'tool.finished' as const,
+      runId,
+      id: callId,
+      tool: `check_${callId}`,
+      isError: false,
+      content: [],
+      durationMs: 1,
+    },
+  ]);
+  const end = { type: 'answer.finished' as const, runId, ...ended, usage: noUsage, cost: 0 };
+  await chats.finish(id, { runId, events: [...events, end], messages: [], usage: noUsage, cost: 0, state: 'idle' });
+  await open(`/chat/${id}`);
+  const cards = page.getByText(/^check_c\d+$/);
+  await page.getByText('check_c699', { exact: true }).waitFor();
+  expect(await cards.count()).toBe(200);
+  for (const first of [300, 100, 0]) {
+    await button(/^Show earlier steps/).click();
+    await page.getByText(`check_c${first}`, { exact: true }).waitFor();
+    expect(await cards.count()).toBeLessThanOrEqual(400);
+  }
+  await button(/^Show later steps/).click();
+  await page.getByText('check_c499', { exact: true }).waitFor();
 });

@@ -2,10 +2,11 @@ import type { Browser } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { ScreenVisitor } from '../../scripts/open-screen.ts';
-import { emptyScreens, type Screen, screens } from '../../scripts/screens.ts';
+import { notices } from '../../scripts/screen-notices.ts';
+import { emptyScreens, mainScreens } from '../../scripts/screens.ts';
 import { signIn } from '../../scripts/sign-in.ts';
 import { testBrowser } from '../support/browser/browser.ts';
-import { findViolations, widths } from '../support/browser/find-violations.ts';
+import { expectSound } from '../support/browser/expect-sound.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let demo: DemoHub;
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 const visitedNew = () => ({ hub: zoo.hub, url: zoo.server.url });
 
-describe.each(screens)('the screen $name', (screen) => {
+describe.each([...mainScreens, ...notices])('the screen $name', (screen) => {
   it('loads without browser errors, fits its width and is accessible', async () => {
     await expectSound(visitors[screen.narrow ? 'narrow' : 'wide'], screen);
   });
@@ -52,27 +53,6 @@ describe('on a new hub', () => {
     await expectSound(visitor, screen);
   });
 });
-
-/** Expects no browser errors, no sideways scrolling and nothing that axe reports, in both themes and at each width. */
-async function expectSound(visitor: ScreenVisitor, screen: Screen): Promise<void> {
-  const { page, complaints } = await visitor.visit(screen);
-  expect(await page.title()).not.toBe('');
-  const first = page.viewportSize();
-  const found: string[] = [];
-  for (const width of screen.narrow ? [390] : widths) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    if (overflow !== 0) found.push(`${width}: scrolls sideways by ${overflow}`);
-    found.push(...(await findViolations(page, [width])));
-  }
-  if (first) await page.setViewportSize(first);
-  expect(found).toEqual([]);
-  // A request that is made to fail is an error in the console.
-  if (!screen.route) expect(complaints).toEqual([]);
-}
 
 it('a lazy screen waits while the hub is unreachable and loads when it is back', async () => {
   const context = await browser.newContext();

@@ -211,7 +211,7 @@ it('a server is reconnected, followed in its log, disabled, enabled, and fails w
   await page.getByRole('button', { name: 'Save' }).click();
   await page
     .locator('header[data-state="failed"]')
-    .getByText(/Retrying|No automatic retry/)
+    .getByText(/Retrying|has stopped retrying/)
     .waitFor();
   await command.fill(good);
   await page.getByRole('button', { name: 'Save' }).click();
@@ -288,6 +288,23 @@ it('a server is removed with its tools, and comes back with Undo until the notic
   // Leaving the page closes the notice.
   await page.reload();
   await expect.poll(wordTools).toEqual([]);
+});
+
+it('a server that was just removed is added again at once', async () => {
+  await page.getByRole('button', { name: 'Actions for everything' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await row('everything').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Add server' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add server' });
+  await dialog.getByRole('button', { name: 'Paste JSON' }).click();
+  const everything = { command: process.execPath, args: [npmServer('everything')] };
+  await dialog.getByLabel('JSON').fill(JSON.stringify({ mcpServers: { everything } }));
+  expect(await dialog.getByLabel('Add everything').isChecked()).toBe(true);
+  await dialog.getByRole('button', { name: 'Add server' }).click();
+  await connected('everything').waitFor();
+  // The settings of the one before are gone.
+  await expect.poll(() => client.toolNames()).toContain('mcp__everything__echo');
+  await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
 });
 
 async function readServer(name: string): Promise<ServerInfo> {

@@ -2,7 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { TestTab } from '../support/browser/browser.ts';
+import { autonomousAgent, openPeerHub } from '../support/hubs/a2a-hub.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+import { freePort } from '../support/servers/free-port.ts';
 import { startWebhookReceiver } from '../support/servers/webhook-receiver.ts';
 
 /** Settings in the app. Each test continues the one before. */
@@ -96,7 +98,7 @@ test('a shorter retention asks before it deletes, and says how much', async () =
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Days' }).fill('0.0000001');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Within a minute, this deletes 2 chats for good.').waitFor();
+  await dialog.getByText('This deletes 2 chats for good within 30 seconds.').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await row.getByText('14 days').waitFor();
 });
@@ -107,11 +109,23 @@ test('what was typed into a form of the settings survives closing it and a reloa
   const dialog = page.getByRole('dialog');
   await add.click();
   await dialog.getByRole('textbox', { name: 'Address' }).fill('https://example.com/in');
-  await dialog.getByRole('textbox', { name: 'Secret', exact: true }).fill('a secret that is not kept');
+  const secret = dialog.getByRole('textbox', { name: 'Secret', exact: true });
+  const generated = await secret.inputValue();
+  await secret.fill('a secret that is not kept');
+  // Closing would lose it, so a click outside does nothing, and Esc asks.
+  await page.mouse.click(5, 5);
   await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Discard the secret?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await secret.inputValue()).toBe('a secret that is not kept');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard', exact: true }).click();
+  await secret.waitFor({ state: 'detached' });
   await page.reload();
   await add.click();
   await dialog.getByText('Restored what you typed').waitFor();
+  await dialog.getByText('This is a new secret, because the browser does not keep secrets').waitFor();
+  expect(await secret.inputValue()).not.toBe(generated);
   expect(await dialog.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('https://example.com/in');
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('a secret that is not kept');
   await dialog.getByRole('button', { name: 'Discard' }).click();
@@ -155,9 +169,57 @@ test('a webhook that is added receives a test and then events', async () => {
   await card.getByText(/Last event: Delivered/).waitFor();
   expect(await page.content()).not.toContain(secret);
   await card.getByRole('button', { name: 'Remove desk' }).click();
-  await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('No webhooks yet').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await card.waitFor();
+  await card.getByRole('button', { name: 'Remove desk' }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  // Its name is free at once.
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('desk');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(`${hook.url}/again`);
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await card.getByText(`${hook.url}/again`).waitFor();
+  await card.getByRole('button', { name: 'Remove desk' }).click();
+  await page.reload();
+  await vi.waitFor(async () => expect((await zoo.hub.settings.read()).webhooks).toEqual([]));
   await hook.close();
+});
+
+test('a peer is added, tested, edited and removed', async () => {
+  const office = await openPeerHub([], { agents: [autonomousAgent('clerk')] });
+  try {
+    const { secret } = await office.hub.hub.callers.createKey({ name: 'desk' });
+    const page = await open('/settings/peers');
+    await page.getByRole('button', { name: 'Add peer' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('office');
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(`http://127.0.0.1:${await freePort()}/agents/clerk`);
+    await dialog.getByRole('button', { name: 'Add peer' }).click();
+    const card = page.getByRole('list', { name: 'Peers' }).getByRole('listitem', { name: 'office' });
+    await card.getByText('No token').waitFor();
+    await card.getByRole('button', { name: 'Test' }).click();
+    await card.getByRole('status').getByText('ECONNREFUSED').waitFor();
+
+    await card.getByRole('button', { name: 'Edit office' }).click();
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(office.url('clerk'));
+    await dialog.getByLabel('Token').fill(secret);
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Discard the token?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('With a token').waitFor();
+    await card.getByRole('button', { name: 'Test' }).click();
+    await card.getByText(/^Connected: The clerk · \d+ ms$/).waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    await card.getByRole('button', { name: 'Remove office' }).click();
+    await page.getByText('No peers yet').waitFor();
+    await page.reload();
+    await vi.waitFor(async () => expect((await zoo.hub.settings.read()).peers).toEqual([]));
+  } finally {
+    await office.end();
+  }
 });
 
 test('a folder is trusted after its config was shown, and can be forgotten', async () => {

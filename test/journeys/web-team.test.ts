@@ -38,6 +38,9 @@ const addTask = async (task: z.input<typeof NewTask>) =>
   (await hub.call<Task>('POST', '/api/tasks', { body: task })).body;
 const stateOf = async (id: string) => (await hub.call<Task>('GET', `/api/tasks/${id}`)).body.state;
 
+/** What waits for its notice is sent when the page is hidden. */
+const closeNotices = () => page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange')));
+
 async function addMember(id: string, type = 'WORKER'): Promise<string> {
   const { body } = await hub.call<{ token: string }>('POST', '/api/team/members', { body: { id, type } });
   return body.token;
@@ -89,8 +92,8 @@ describe('members', () => {
     await hub.call('POST', '/api/team/members', { body: { id: 'worker-1', withToken: false } });
     await open('/team/members');
     await page.getByText('Callers are not verified').waitFor();
-    await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByRole('menuitem', { name: 'worker-1' }).click();
+    await page.getByRole('combobox', { name: 'Create a token for' }).click();
+    await page.getByRole('option', { name: 'worker-1' }).click();
     await dialog("worker-1's token").getByRole('button', { name: 'Done' }).click();
     await page.getByText('Callers are not verified').waitFor({ state: 'detached' });
   });
@@ -111,6 +114,7 @@ describe('members', () => {
     await sheet.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Supervisor' }).click();
     await sheet.getByText('SUPERVISOR may call *').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Type');
 
     await sheet.getByRole('button', { name: 'Replace token' }).click();
     await dialog("Replace worker-1's token?").getByRole('button', { name: 'Cancel' }).click();
@@ -136,11 +140,39 @@ describe('members', () => {
     await sheet.getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });
     // A notice waits while its page is hidden. What gives access does not wait for it.
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await closeNotices();
     const members = async () =>
       (await hub.call<{ members: { id: string }[] }>('GET', '/api/team/members')).body.members.map(({ id }) => id);
     await expect.poll(members).toEqual(['worker-2']);
   });
+
+  it('a member that was just removed is added again at once, as another one', async () => {
+    const before = await addMember('worker-3');
+    await open('/team/members?member=worker-3');
+    await dialog('worker-3').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('listitem', { name: 'worker-3' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Add member' }).first().click();
+    await dialog('Add member').getByLabel('ID').fill('worker-3');
+    await dialog('Add member').getByRole('button', { name: 'Add member' }).click();
+    const shown = dialog("worker-3's token");
+    expect(await shown.getByLabel('Token', { exact: true }).inputValue()).not.toBe(before);
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('listitem', { name: 'worker-3' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+  });
+});
+
+it('a question closes when its screen is left', async () => {
+  const token = await addMember('worker-1');
+  await open('/team/members');
+  await page.getByRole('listitem', { name: 'worker-1' }).click();
+  await dialog('worker-1').getByRole('button', { name: 'Revoke' }).click();
+  await dialog("Revoke worker-1's token?").waitFor();
+  await page.goBack();
+  await dialog("Revoke worker-1's token?").waitFor({ state: 'detached' });
+  const body = { agentId: 'worker-1', toolName: 'mcp__agent__get_status', input: {} };
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await hub.call('POST', '/mcp/execute', { body, headers })).status).toBe(200);
 });
 
 describe('the board', () => {
@@ -186,6 +218,7 @@ describe('the board', () => {
     await holdOver(card('ASSIGNED', 'Add login'), 'IN_PROGRESS');
     await page.mouse.up();
     await card('IN_PROGRESS', 'Add login').waitFor();
+    await closeNotices();
     // A list loaded before the hub replies still has the task in its old column.
     const fetched = page.waitForResponse(/state=IN_PROGRESS/);
     await addTask({ title: 'Made elsewhere', assigneeId: 'worker-1' });
@@ -199,7 +232,7 @@ describe('the board', () => {
     await card('IN_PROGRESS', 'Add login').waitFor();
   });
 
-  it('takes a move back, and offers no undo where the task cannot go back', async () => {
+  it('takes a move back, also one that the hub could not take back: that is sent when its notice closes', async () => {
     await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
     await open('/team');
@@ -214,9 +247,44 @@ describe('the board', () => {
     await page.getByText('Moved “Add login” to Assigned').first().waitFor();
     await page.getByRole('button', { name: 'Move Add login' }).click();
     await page.getByRole('menuitem', { name: 'Move to In progress' }).click();
-    await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
     await card('IN_PROGRESS', 'Add login').waitFor();
-    expect(await page.getByText('Moved “Add login” to In progress').count()).toBe(0);
+    const undo = page.getByRole('listitem').filter({ hasText: 'Moved “Add login” to In progress' });
+    await undo.getByRole('button', { name: 'Undo' }).click();
+    await card('ASSIGNED', 'Add login').waitFor();
+    expect(await stateOf(id)).toBe('ASSIGNED');
+    await undo.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Move Add login' }).click();
+    await page.getByRole('menuitem', { name: 'Move to In progress' }).click();
+    await undo.waitFor();
+    // Another move sends it first; both reach the hub in order.
+    await page.getByRole('button', { name: 'Move Add login' }).click();
+    await page.getByRole('menuitem', { name: 'Move to Review' }).click();
+    await expect.poll(() => stateOf(id)).toBe('REVIEW');
+
+    await page.getByRole('button', { name: 'Move Add login' }).click();
+    await page.getByRole('menuitem', { name: 'Move to Blocked' }).click();
+    await card('BLOCKED', 'Add login').waitFor();
+    expect(await stateOf(id)).toBe('REVIEW');
+    // Leaving the page sends it.
+    await page.reload();
+    await expect.poll(() => stateOf(id)).toBe('BLOCKED');
+    await card('BLOCKED', 'Add login').waitFor();
+  });
+
+  it('starts a task without a member with one question, and takes both parts back', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login' });
+    await open('/team');
+    await page.getByRole('button', { name: 'Move Add login' }).click();
+    await page.getByRole('menuitem', { name: 'Move to In progress…' }).click();
+    await dialog('Assign to').getByRole('button', { name: 'worker-1' }).click();
+    await card('IN_PROGRESS', 'Add login').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await card('PENDING', 'Add login').waitFor();
+    await expect
+      .poll(async () => (await hub.call<Task>('GET', `/api/tasks/${id}`)).body)
+      .toMatchObject({ state: 'PENDING', assigneeId: null });
   });
 
   it('filters by one label after the other', async () => {
@@ -290,6 +358,7 @@ describe('the board', () => {
     await open('/team');
     await holdOver(card('ASSIGNED', 'Second'), 'IN_PROGRESS');
     await page.mouse.up();
+    // At once: a move without a way back is otherwise sent when its notice closes.
     await page.getByText('“Second” could not be moved').waitFor();
     await page.getByText('worker-1 already works on task').waitFor();
     await card('ASSIGNED', 'Second').waitFor();
@@ -313,12 +382,17 @@ describe('the board', () => {
   it('finds tasks across pages by words, epic and member', async () => {
     await addMember('worker-1');
     const epic = (await hub.call<{ id: string }>('POST', '/api/epics', { body: { title: 'Big goal' } })).body;
-    await addTask({ title: 'The oldest needle' });
+    await addTask({ title: 'The oldest needle', labels: ['sewing'] });
     await addTask({ title: 'In the epic', epicId: epic.id, assigneeId: 'worker-1' });
     for (let index = 0; index < 130; index += 1) await addTask({ title: `Hay ${index}` });
     await open('/team');
     await column('PENDING').getByText('100+').waitFor();
     expect(await page.locator('[data-task]').count()).toBeLessThan(60);
+    // Of a task that is not loaded yet.
+    await page.getByRole('combobox', { name: 'Label' }).click();
+    await page.getByRole('option', { name: 'sewing' }).click();
+    await expect.poll(() => page.locator('[data-task]').allTextContents()).toEqual(['The oldest needle']);
+    await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByLabel('Search tasks').fill('needle');
     await card('PENDING', 'The oldest needle').waitFor();
     await expect.poll(() => page.locator('[data-task]').count()).toBe(1);
@@ -331,7 +405,87 @@ describe('the board', () => {
   });
 });
 
+it('an urgent or overdue task is found however long ago it was changed', async () => {
+  const soon = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  await addTask({ title: 'Late', dueDate: '2020-11-18' });
+  await addTask({ title: 'Due this week', dueDate: soon, priority: 'low' });
+  await addTask({ title: 'Due much later', dueDate: '2999-11-18', priority: 'urgent' });
+  await addTask({ title: 'On fire', priority: 'urgent' });
+  await addTask({ title: 'On fire and late', priority: 'urgent', dueDate: '2020-11-19' });
+  for (let index = 0; index < 110; index += 1) await addTask({ title: `Hay ${index}` });
+  await open('/team');
+  await column('PENDING').getByText('100+').waitFor();
+  const titles = () => page.locator('[data-task]').allTextContents();
+  const choose = async (filter: string, option: string) => {
+    await page.getByRole('combobox', { name: filter, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Sort by', 'Most urgent');
+  await expect
+    .poll(async () => (await titles()).slice(0, 4))
+    .toEqual(['On fire and late', 'Due much later', 'On fire', 'Late']);
+  await choose('Due', 'Overdue');
+  await expect.poll(titles).toEqual(['On fire and late', 'Late']);
+  await choose('Due', 'Due within 7 days');
+  await expect.poll(titles).toEqual(['On fire and late', 'Late', 'Due this week']);
+  await choose('Priority', 'Urgent');
+  await expect.poll(titles).toEqual(['On fire and late']);
+  await page.reload();
+  await expect.poll(titles).toEqual(['On fire and late']);
+  // The order stays, so that the next page goes on in it.
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await expect.poll(async () => (await titles()).slice(0, 2)).toEqual(['On fire and late', 'Due much later']);
+  await choose('Priority', 'Low');
+  await expect.poll(titles).toEqual(['Due this week']);
+});
+
+it('a new task gets a priority, a due date and labels, which its card shows; half a date is not dropped', async () => {
+  await addTask({ title: 'Plain' });
+  await open('/team?add=true');
+  const form = dialog('New task');
+  await form.getByLabel('Title').fill('Add login');
+  await form.getByRole('combobox', { name: 'Priority' }).click();
+  await page.getByRole('option', { name: 'High' }).click();
+  await form.getByLabel('Labels').fill('ui, sql');
+  await form.getByLabel('Due date').focus();
+  await page.keyboard.type('0331');
+  await form.getByRole('button', { name: 'Create task' }).click();
+  await form.getByText('Enter a complete date, or clear it.').waitFor();
+  await form.getByLabel('Due date').focus();
+  await page.keyboard.type('03312099');
+  await form.getByRole('button', { name: 'Create task' }).click();
+  await form.waitFor({ state: 'detached' });
+  const { body } = await hub.call<{ tasks: Task[] }>('GET', '/api/tasks?label=ui');
+  expect(body.tasks).toMatchObject([
+    { title: 'Add login', priority: 'high', dueDate: '2099-03-31', labels: ['ui', 'sql'] },
+  ]);
+  const face = (title: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('link', { name: title, exact: true }) });
+  for (const badge of ['High', 'ui', 'sql']) await face('Add login').getByText(badge, { exact: true }).waitFor();
+  await face('Add login').getByTitle('Due on 2099-03-31').waitFor();
+  // A task of normal priority shows none.
+  await card('PENDING', 'Plain').waitFor();
+  expect(
+    await face('Plain')
+      .getByText(/^(Normal|Due)/)
+      .count(),
+  ).toBe(0);
+});
+
 describe('a task', () => {
+  it('leaves its notices in reach, and stays open when a move is undone', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    await hub.call('POST', `/api/tasks/${id}/move`, { body: { status: 'IN_PROGRESS' } });
+    await open(`/team/tasks/${id}`);
+    const sheet = dialog('Add login');
+    await sheet.getByRole('button', { name: 'Move to Blocked' }).click();
+    await expect.poll(() => stateOf(id)).toBe('BLOCKED');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
+    expect(await sheet.isVisible()).toBe(true);
+  });
+
   it('is opened, commented on, given a branch and reviewed', async () => {
     await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', description: 'With **JWT**.', assigneeId: 'worker-1' });
@@ -400,9 +554,14 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
 
   await sheet.getByRole('combobox', { name: 'Priority' }).focus();
   await page.keyboard.press('Enter');
+  await page.getByRole('listbox').waitFor();
   await page.keyboard.type('Urgent');
+  await page.locator('[role="option"][data-highlighted]', { hasText: 'Urgent' }).waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await saved()).priority).toBe('urgent');
+  await sheet.getByRole('combobox', { name: 'Priority' }).getByText('Urgent').waitFor();
+  // The next choice is one Tab away.
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Priority');
   await sheet.getByLabel('Labels').focus();
   await page.keyboard.type('ui, sql');
   // What was typed survives a reload, and Enter saves it.
@@ -412,6 +571,15 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await saved()).labels).toEqual(['ui', 'sql']);
   await sheet.getByText('Restored what you typed').waitFor({ state: 'detached' });
+
+  // Esc right after Enter closes the sheet, even before the page shows that it is saving.
+  await sheet.getByLabel('Labels').fill('ui');
+  await sheet.getByLabel('Labels').evaluate((field: HTMLInputElement) => {
+    field.form?.requestSubmit();
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+  });
+  await sheet.waitFor({ state: 'detached' });
+  await expect.poll(async () => (await saved()).labels).toEqual(['ui']);
 });
 
 describe('epics', () => {
@@ -431,10 +599,29 @@ describe('epics', () => {
     await epic.getByText('In progress', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await epic.getByText('Planning', { exact: true }).waitFor();
+    const state = async () =>
+      (await hub.call<{ epics: { state: string }[] }>('GET', '/api/epics')).body.epics[0]?.state;
+    await epic.getByRole('button', { name: 'Actions for User management' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as cancelled' }).click();
+    await epic.getByText('Cancelled', { exact: true }).waitFor();
+    expect(await state()).toBe('PLANNING');
+    const notice = (text: string) => page.getByRole('listitem').filter({ hasText: text });
+    await notice('as cancelled').getByRole('button', { name: 'Undo' }).click();
+    await epic.getByText('Planning', { exact: true }).waitFor();
+    await epic.getByRole('button', { name: 'Actions for User management' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as completed' }).click();
+    await page.getByText('The epic could not be changed').waitFor();
+    await epic.getByText('Planning', { exact: true }).waitFor();
+    await epic.getByRole('button', { name: 'Actions for User management' }).click();
+    await page.getByRole('menuitem', { name: 'Mark as cancelled' }).click();
+    await epic.getByText('Cancelled', { exact: true }).waitFor();
+    await closeNotices();
+    await expect.poll(state).toBe('CANCELLED');
+    await epic.getByText('Cancelled', { exact: true }).waitFor();
     await epic.getByRole('button', { name: 'Actions for User management' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await epic.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await notice('Deleted “User management”').getByRole('button', { name: 'Undo' }).click();
     await epic.waitFor();
   });
 });
@@ -446,7 +633,8 @@ it('on a phone, the board scrolls sideways and tasks move by menu', async () => 
   await open('/team');
   await page.getByRole('button', { name: 'Move Add login' }).click();
   await page.getByRole('menuitem', { name: 'Move to In progress' }).click();
-  await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
   await card('IN_PROGRESS', 'Add login').waitFor();
+  await closeNotices();
+  await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });

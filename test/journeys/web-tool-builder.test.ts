@@ -154,11 +154,11 @@ it('a tool is built, fixed, tested with an approval, and gives an MCP client the
     .poll(() => filled.innerText())
     .toBe('Book {trip.destination} on {trip.date} for {passengers.0.name}: {name} is book_flight');
   await sheet.getByRole('button', { name: 'Save and test' }).click();
-  await sheet.getByText('destination: is required.').waitFor();
+  await sheet.getByText('destination is required.').waitFor();
   await sheet.getByRole('textbox', { name: 'destination' }).fill('Paris, France');
   await sheet.getByRole('textbox', { name: 'date' }).fill('24 Dec');
   await sheet.getByRole('button', { name: 'Save and test' }).click();
-  await sheet.getByText('date: must have at least 10 characters.').waitFor();
+  await sheet.getByText('date must have at least 10 characters.').waitFor();
   expect((await saved()).exposes).toEqual([]);
   await sheet.getByRole('textbox', { name: 'date' }).fill('2026-12-24');
   await sheet.getByRole('button', { name: 'Add to passengers' }).click();

@@ -235,7 +235,7 @@ describe('a tool', () => {
     await open('/tools/place_order');
     await field('name').fill('A');
     await field('name').blur();
-    await page.getByRole('alert').getByText('name: must have at least 2 characters.').waitFor();
+    await page.getByRole('alert').getByText('name must have at least 2 characters.').waitFor();
     await fillOrder('lower-1', '0');
     await run();
     await result().getByText('INVALID_ARGUMENTS').waitFor();
@@ -245,11 +245,11 @@ describe('a tool', () => {
     expect(await field('sku').getAttribute('aria-invalid')).toBe('true');
     await page
       .getByRole('alert')
-      .getByText(/^sku: .*\/\^\[A-Z\]\{2\}-\\d\+\$\/.*/)
+      .getByText(/^Invalid string: .*\/\^\[A-Z\]\{2\}-\\d\+\$\/.*/)
       .waitFor();
     await page
       .getByRole('alert')
-      .getByText(/^amount: Too small/)
+      .getByText(/^Too small/)
       .waitFor();
     expect(orders).toEqual([]);
     await field('sku').fill('AB-1');
@@ -268,7 +268,7 @@ describe('a tool', () => {
     await page.getByRole('option', { name: 'courier' }).click();
     await field('extra').fill('{"weight": ');
     await field('extra').blur();
-    await page.getByText('extra: is not valid JSON.').waitFor();
+    await page.getByText('extra is not valid JSON.').waitFor();
     await run();
     await page.getByText('Not sent: the input is not valid JSON').waitFor();
     await field('extra').fill('{"weight": 3}');
@@ -307,6 +307,20 @@ describe('a tool', () => {
     expect(orders).toEqual([]);
   });
 
+  it('keeps its question open while the address follows a search, and closes it on Back', async () => {
+    await open('/tools/place_order');
+    await page.getByRole('link', { name: /^wipe_orders/ }).click();
+    await run();
+    const question = page.getByRole('dialog', { name: 'Run “wipe_orders”?' });
+    await question.waitFor();
+    await page.evaluate(() => history.replaceState(history.state, '', `${location.pathname}?q=wipe`));
+    const search = page.getByRole('searchbox', { name: 'Search tools', includeHidden: true });
+    await expect.poll(() => search.inputValue()).toBe('wipe');
+    expect(await question.isVisible()).toBe(true);
+    await page.goBack();
+    await question.waitFor({ state: 'detached' });
+  });
+
   it('that is running can be cancelled and is notified', async () => {
     await open('/tools/wait_for_me');
     await run();
@@ -320,7 +334,7 @@ describe('a tool', () => {
   it('runs in the scope of an agent, which the hub enforces', async () => {
     await open('/tools/wait_for_me');
     await page.getByRole('combobox', { name: 'Run as' }).click();
-    await page.getByRole('option', { name: 'Clerk (not in scope)' }).click();
+    await page.getByRole('option', { name: 'Clerk Not in scope' }).click();
     await run();
     await result().getByText('PERMISSION_DENIED').waitFor();
     await open('/tools/place_order?tab=access');
@@ -425,7 +439,7 @@ describe('models', () => {
     await card.getByText('No key needed').waitFor();
     const official = page.getByRole('region', { name: 'openai', exact: true });
     await official.getByText('Not set up').waitFor();
-    await official.getByText(/^Provider "openai" has no key\. Set OPENAI_API_KEY/).waitFor();
+    await official.getByText(/^You can also set OPENAI_API_KEY/).waitFor();
     await button('Set key for locked').click();
     const key = page.getByRole('dialog').getByLabel('API key');
     expect(await key.getAttribute('type')).toBe('password');

@@ -1,5 +1,6 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clearDrafts } from '../parts/drafts/drafts.ts';
+import { addressForOthers } from './address-for-others.ts';
 import { type BodyOf, request } from './client.ts';
 import { noteSignedOut } from './signed-out.ts';
 
@@ -13,12 +14,18 @@ export const accessKeys = {
 const usesMs = 5_000;
 
 /** The hub's view of this browser. Also works in a browser that is not signed in. */
-export const useSession = ({ everyMs }: { everyMs: number }) =>
+export const useSession = ({ everyMs }: { everyMs?: number } = {}) =>
   useQuery({
     queryKey: accessKeys.session,
     queryFn: ({ signal }) => request('GET /api/session', { signal }),
-    refetchInterval: everyMs,
+    refetchInterval: everyMs ?? false,
   });
+
+/** Returns the address at which other programs reach the hub, without a trailing slash. */
+export function useHubAddress(): string {
+  const { data: session } = useSession();
+  return addressForOthers(session?.url, window.location.origin);
+}
 
 /** The browsers that are signed in. With `isLive`, their last use stays current. */
 export const useSessions = ({ isLive }: { isLive: boolean }) =>

@@ -14,7 +14,12 @@ export const useCatalogueSearch = (query: string) =>
 export function useUpdateCatalogue() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (url: string) => request('POST /api/catalogue/update', { body: { url } }),
+    mutationFn: (list: { url: string } | File) =>
+      list instanceof File ? sendFile(list) : request('POST /api/catalogue/update', { body: list }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.catalogue }),
   });
+}
+
+async function sendFile(file: File) {
+  return request('POST /api/catalogue/file', { body: { name: file.name, text: await file.text() } });
 }

@@ -98,7 +98,11 @@ type RequestTo<A extends keyof Api> = WhereNeeded<{
   query: Sendable<QueryOf<A>>;
   body: Api[A] extends { isBodyOptional: true } ? BodyOf<A> | undefined : BodyOf<A>;
 }> &
-  HeadersOf<Api[A]> & { signal?: AbortSignal | undefined };
+  HeadersOf<Api[A]> & {
+    signal?: AbortSignal | undefined;
+    /** Lets a small request finish even if the page closes. Deletions always do. */
+    keepalive?: boolean | undefined;
+  };
 /** Null and undefined are left out of the URL. */
 type Sendable<T> = { [K in keyof T]: T[K] | null | undefined };
 type WhereNeeded<T> = { [K in keyof T as IsOptional<T[K]> extends true ? never : K]: T[K] } & {
@@ -143,6 +147,7 @@ interface AnyRequest<A extends keyof Api = keyof Api> {
   ifMatch?: number | null;
   idempotencyKey?: string;
   signal?: AbortSignal | undefined;
+  keepalive?: boolean | undefined;
 }
 
 async function send<T>(method: string, path: string, request: AnyRequest = {}): Promise<T> {
@@ -153,8 +158,7 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
   const body = request.body === undefined ? (method === 'POST' ? '{}' : null) : JSON.stringify(request.body);
   let response: Response;
   try {
-    // Lets a deletion finish even if the page closes.
-    const keepalive = method === 'DELETE';
+    const keepalive = request.keepalive ?? method === 'DELETE';
     response = await fetch(path, { method, headers, body, keepalive, signal: request.signal ?? null });
   } catch (cause) {
     if (request.signal?.aborted) throw cause;

@@ -1,3 +1,4 @@
+import { isRecord } from '../../src/base/is-record.ts';
 import type { DecisionBody, DecisionListBody } from '../../src/decisions/decisions.contract.ts';
 
 /** An entry with a one-line summary instead of its input and output, so that a list can hold thousands. */
@@ -67,8 +68,4 @@ function cut(text: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   return line.length > maxSummaryLength ? `${line.slice(0, maxSummaryLength - 1)}…` : line;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

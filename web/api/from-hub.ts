@@ -11,7 +11,7 @@ export class LoadError extends Error {
   readonly retry: () => void;
 
   constructor(cause: unknown, retry: () => void) {
-    super('The hub did not deliver this part of the app. Try again, or reload the page: what you typed is kept.', {
+    super('This part of the app could not be loaded. Try again, or reload the page: what you typed is kept.', {
       cause,
     });
     this.retry = retry;

@@ -55,7 +55,10 @@ export function useRetryFailure() {
     mutationFn: async ({ id, settle }: ItemOf<'failure'>): Promise<unknown> => {
       switch (settle.what) {
         case 'chat':
-          await request('POST /api/chats/{id}/retry', { params: { id: settle.chatId } });
+          await request('POST /api/chats/{id}/retry', {
+            params: { id: settle.chatId },
+            body: settle.messageId === null ? {} : { messageId: settle.messageId },
+          });
           return;
         case 'run':
           if (!restarted.has(id)) await request('POST /api/runs/{id}/fork', { params: { id: settle.runId }, body: {} });

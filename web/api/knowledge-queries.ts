@@ -3,6 +3,7 @@ import type { DocumentView } from '../../src/knowledge/knowledge.contract.ts';
 import type { SearchRequest } from '../../src/knowledge/search/search-request.ts';
 import { ApiError, type BodyOf, type QueryOf, request } from './client.ts';
 import type { EmbeddingNews } from './knowledge-events.ts';
+import { settleDeletion } from './pending-deletions.ts';
 import { keys } from './queries.ts';
 
 export type NewSource = BodyOf<'POST /api/knowledge/sources'>;
@@ -78,7 +79,10 @@ export const useEmbeddingNews = () =>
 
 export function useAddSource() {
   return useMutation({
-    mutationFn: (body: NewSource) => request('POST /api/knowledge/sources', { body }),
+    mutationFn: async (body: NewSource) => {
+      await settleDeletion(`source/${body.type}:${body.name}`);
+      return request('POST /api/knowledge/sources', { body });
+    },
     onSettled: useRefresh(),
   });
 }

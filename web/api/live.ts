@@ -7,6 +7,7 @@ import { inboxKeys } from './inbox-queries.ts';
 import { showProgress } from './knowledge-events.ts';
 import { checkVersion } from './new-version.ts';
 import { createRefetcher } from './refetch.ts';
+import { refetchChanged, refetchLost } from './refetch-changed.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost';
 
@@ -45,14 +46,14 @@ function listen(client: QueryClient): () => void {
       setState('live');
       // Everything else is refetched when the page is shown again.
       if (document.hidden) {
-        void client.invalidateQueries({ queryKey: inboxKeys.items });
+        void refetchLost(client, { queryKey: inboxKeys.items });
         return;
       }
       // Changes before the connection, or while it was lost, were missed.
       if (wasLost) {
-        void client.invalidateQueries();
+        void refetchLost(client);
         void checkVersion();
-      } else if (!wasConnected) void client.invalidateQueries({ predicate: ({ state }) => state.status !== 'error' });
+      } else if (!wasConnected) refetchChanged(client, { predicate: ({ state }) => state.status !== 'error' });
       wasConnected = true;
       wasLost = false;
     };

@@ -1,6 +1,7 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ProviderInfo, ProviderInput } from '../../src/models/language-models.ts';
 import { type BodyOf, request } from './client.ts';
+import { settleDeletion } from './pending-deletions.ts';
 
 export const providerKeys = {
   providers: ['providers'] as const,
@@ -121,6 +122,7 @@ export function useConnectProvider() {
   return useMutation({
     mutationFn: async (change: ProviderChange) => {
       const params = { name: change.name };
+      if (change.kind === 'provider') await settleDeletion(`provider/${change.name}`);
       if (change.kind === 'provider') await request('PUT /api/providers/{name}', { params, body: change.input });
       if (change.kind === 'key') {
         const { key, baseUrl } = change;

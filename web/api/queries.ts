@@ -2,6 +2,7 @@ import {
   keepPreviousData,
   QueryClient,
   queryOptions,
+  useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
@@ -40,10 +41,17 @@ export const keys = {
   embeddingNews: ['embedding news'] as const,
 };
 
+/** The hub may be on this machine, so it is asked even while the browser has no network. By default, requests would wait. */
+const networkMode = 'always';
+
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
+      mutations: { networkMode },
       queries: {
+        networkMode,
+        // The default is not to, in this mode: what failed without the network would stay so.
+        refetchOnReconnect: true,
         // Live events invalidate changed data; this covers a lost connection.
         staleTime: 30_000,
         retry: (failures, error) =>
@@ -84,11 +92,20 @@ export const useConnect = (agentId: string | null) =>
   });
 export const useStatus = () =>
   useQuery({ queryKey: keys.status, queryFn: ({ signal }) => request('GET /api/status', { signal }) });
+/** The versions of an agent, newest first. */
 export const useVersions = (id: string) =>
-  useQuery({
+  useInfiniteQuery({
     queryKey: keys.versions(id),
-    queryFn: async ({ signal }) =>
-      (await request('GET /api/agents/{id}/versions', { params: { id }, signal })).versions,
+    queryFn: async ({ signal, pageParam: before }) => {
+      const query = { before, limit: before === null ? 100 : 1_000 };
+      return (await request('GET /api/agents/{id}/versions', { params: { id }, query, signal })).versions;
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (last) => {
+      const oldest = last.at(-1)?.revision ?? 1;
+      return oldest > 1 ? oldest : null;
+    },
+    select: ({ pages }) => pages.flat(),
   });
 export const useGrants = (id: string) =>
   useQuery({

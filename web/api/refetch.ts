@@ -6,6 +6,7 @@ import { chatKeys } from './chat-queries.ts';
 import { inboxKeys } from './inbox-queries.ts';
 import { providerKeys } from './provider-queries.ts';
 import { keys } from './queries.ts';
+import { refetchChanged } from './refetch-changed.ts';
 import { serverKeys } from './server-queries.ts';
 import { settingsKeys } from './settings-queries.ts';
 
@@ -20,14 +21,14 @@ interface Rule {
   each?: (id: string) => readonly Stale[];
   /** Replaces `each` when the ids are unknown. */
   any?: readonly Stale[];
-  /** Skips the rule if this is true of all ids. */
-  unless?: (id: string) => boolean;
+  /** Skips the rule if this is true of the ids. */
+  unless?: (ids: readonly string[]) => boolean;
 }
 
 const models: readonly Stale[] = [providerKeys.list, providerKeys.defaultModel, providerKeys.embeddings];
 
-function isSeen(key: string): boolean {
-  return key.startsWith(seenPrefix);
+function areAllSeen(keys: readonly string[]): boolean {
+  return keys.length > 0 && keys.every((key) => key.startsWith(seenPrefix));
 }
 
 /** What to refetch when a topic changes. */
@@ -48,7 +49,8 @@ const rules: Record<Topic, readonly Rule[]> = {
     },
   ],
   clients: [],
-  inbox: [],
+  // A config that was refused in the inbox.
+  inbox: [{ everyMs: 300, all: [settingsKeys.folders] }],
   chats: [
     {
       everyMs: 500,
@@ -76,12 +78,12 @@ const rules: Record<Topic, readonly Rule[]> = {
     { everyMs: 700, each: (name) => [serverKeys.log(name)] },
   ],
   settings: [
-    // Also when a provider was used, which happens every minute and changes nothing else.
-    { everyMs: 300, all: [providerKeys.list] },
+    // Also when a model was used, which happens every minute and changes nothing else.
+    { everyMs: 300, all: [providerKeys.list, providerKeys.embeddings] },
     {
       everyMs: 300,
-      all: [providerKeys.defaultModel, providerKeys.embeddings, settingsKeys.all, ['team-permissions']],
-      unless: isSeen,
+      all: [providerKeys.defaultModel, settingsKeys.all, ['team-permissions']],
+      unless: areAllSeen,
     },
   ],
   sources: [
@@ -102,6 +104,8 @@ const inboxTopics: ReadonlySet<Topic> = new Set([
   'members',
   'problems',
   'servers',
+  // Budgets.
+  'settings',
   'sources',
   'work',
 ]);
@@ -121,7 +125,7 @@ export function createRefetcher(client: QueryClient): {
       waiting.add(name);
       return;
     }
-    for (const each of stale) void client.invalidateQueries(isKey(each) ? { queryKey: each } : each);
+    for (const each of stale) refetchChanged(client, isKey(each) ? { queryKey: each } : each);
     const onTime = () => {
       timers.delete(name);
       if (waiting.delete(name)) refetch(name, stale, everyMs);
@@ -129,7 +133,8 @@ export function createRefetcher(client: QueryClient): {
     timers.set(name, setTimeout(onTime, everyMs));
   }
 
-  const applyToInbox = ({ topic }: Change) => {
+  const applyToInbox = ({ topic, ids }: Change) => {
+    if (topic === 'settings' && areAllSeen(ids)) return;
     if (inboxTopics.has(topic)) refetch('inbox', [inboxKeys.items], 500);
   };
   return {
@@ -141,7 +146,7 @@ export function createRefetcher(client: QueryClient): {
       applyToInbox(change);
       if (firstStepTopics.has(topic)) refetch('first-steps', [inboxKeys.firstSteps], 500);
       for (const [index, { everyMs, all, each, any, unless }] of (known ?? []).entries()) {
-        if (unless && ids.length > 0 && ids.every(unless)) continue;
+        if (unless?.(ids)) continue;
         const name = `${topic} ${index}`;
         if (all) refetch(name, all, everyMs);
         if (each) for (const id of ids) refetch(`${name} ${id}`, each(id), everyMs);

@@ -69,7 +69,8 @@ export const useRun = (id: string) =>
   useQuery({
     queryKey: keys.run(id),
     queryFn: ({ signal }) => request('GET /api/runs/{id}', { params: { id }, signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? runningMs : false),
+    // A run that was stopped may end before the runs that it called.
+    refetchInterval: ({ state: { data } }) => (data && [data, ...data.called].some(isRunning) ? runningMs : false),
   });
 
 /** What a step sent. It never changes. */

@@ -1,6 +1,7 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ServerInfo } from '../../src/servers/servers.ts';
 import { type BodyOf, type ReplyOf, request } from './client.ts';
+import { settleDeletion } from './pending-deletions.ts';
 import { keys as appKeys } from './queries.ts';
 
 type ServerInput = BodyOf<'POST /api/servers'>;
@@ -35,7 +36,10 @@ export const useServerLog = (name: string) =>
 export function useAddServer() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: ServerInput) => request('POST /api/servers', { body }),
+    mutationFn: async (body: ServerInput) => {
+      await settleDeletion(`server/${body.name}`);
+      return request('POST /api/servers', { body });
+    },
     onSuccess: (server) => cacheServer(client, server),
     onSettled: () => refresh(client),
   });

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type BodyOf, request } from './client.ts';
+import { settleDeletion } from './pending-deletions.ts';
 import { providerKeys } from './provider-queries.ts';
 
 export const settingsKeys = {
@@ -14,19 +15,35 @@ export type SettingsChange =
 type ModelChange = BodyOf<'POST /api/models/preview'>['change'];
 
 function isModelChange(change: SettingsChange): change is ModelChange {
-  return change.kind === 'provider' || change.kind === 'default' || change.kind === 'embeddings';
+  return ['provider', 'price', 'default', 'embeddings'].includes(change.kind);
 }
 
 export const useSettings = () =>
   useQuery({ queryKey: settingsKeys.settings, queryFn: ({ signal }) => request('GET /api/settings', { signal }) });
 
+/** Whether the change removes a webhook, a peer or a provider. */
+function isRemoval(change: SettingsChange): boolean {
+  return (
+    (change.kind === 'webhook' && change.webhook === null) ||
+    (change.kind === 'peer' && change.peer === null) ||
+    (change.kind === 'provider' && change.provider === null)
+  );
+}
+
+/** Carries out a removal that waits for its notice to close, so that something new can have the name. */
+async function settleRemoval(change: SettingsChange): Promise<void> {
+  if ('name' in change && !isRemoval(change)) await settleDeletion(`${change.kind}/${change.name}`);
+}
+
 /** Shows where a change would go, without making it. */
 export const usePreviewSettings = () =>
   useMutation({
-    mutationFn: (change: SettingsChange) =>
-      isModelChange(change)
+    mutationFn: async (change: SettingsChange) => {
+      await settleRemoval(change);
+      return isModelChange(change)
         ? request('POST /api/models/preview', { body: { change } })
-        : request('POST /api/settings/preview', { body: { change } }),
+        : request('POST /api/settings/preview', { body: { change } });
+    },
     gcTime: 0,
   });
 
@@ -35,14 +52,17 @@ export function useApplySettings() {
   return useMutation({
     mutationFn: ({ change, hash: seen }: { change: SettingsChange; hash: string | null }) => {
       const hash = seen === null ? {} : { hash: seen };
+      const keepalive = isRemoval(change);
       return isModelChange(change)
-        ? request('POST /api/models', { body: { change, ...hash } })
-        : request('POST /api/settings', { body: { change, ...hash } });
+        ? request('POST /api/models', { body: { change, ...hash }, keepalive })
+        : request('POST /api/settings', { body: { change, ...hash }, keepalive });
     },
-    onSettled: () => {
+    onSettled: (_applied, _error, { change }) => {
       void client.invalidateQueries({ queryKey: providerKeys.providers });
-      void client.invalidateQueries({ queryKey: settingsKeys.all });
       void client.invalidateQueries({ queryKey: ['team-permissions'] });
+      const reloaded = client.invalidateQueries({ queryKey: settingsKeys.all });
+      // A removed item stays hidden until lists no longer contain it.
+      return isRemoval(change) ? reloaded : undefined;
     },
     gcTime: 0,
   });

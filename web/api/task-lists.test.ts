@@ -74,6 +74,28 @@ describe('a moved task', () => {
     expect(shown(client, 'ASSIGNED', { epicId: 'epic_1' })).toEqual([[]]);
   });
 
+  it('appears in order on boards by urgency, and only on those of its priority and due date', async () => {
+    const client = new QueryClient();
+    const urgency = { sort: 'urgency' } as const;
+    const moved = task('b', { state: 'ASSIGNED', priority: 'high', dueDate: '2026-12-01' });
+    client.setQueryData<TaskPages>(taskKeys.column('ASSIGNED', urgency), {
+      pages: [{ tasks: [task('a', { priority: 'urgent' }), task('c', { priority: 'high' })], cursor: null }],
+      pageParams: [null],
+    });
+    fill(client, 'ASSIGNED', { priority: 'high' }, [[]]);
+    fill(client, 'ASSIGNED', { priority: 'low' }, [[]]);
+    fill(client, 'ASSIGNED', { dueBy: '2026-12-01' }, [[]]);
+    fill(client, 'ASSIGNED', { dueBy: '2026-11-30' }, [[]]);
+    await beginMove(client, task('b', {}), moved);
+    expect(shown(client, 'ASSIGNED', urgency)).toEqual([['a', 'b', 'c']]);
+    expect(shown(client, 'ASSIGNED', { priority: 'high' })).toEqual([['b']]);
+    expect(shown(client, 'ASSIGNED', { priority: 'low' })).toEqual([[]]);
+    expect(shown(client, 'ASSIGNED', { dueBy: '2026-12-01' })).toEqual([['b']]);
+    expect(shown(client, 'ASSIGNED', { dueBy: '2026-11-30' })).toEqual([[]]);
+    const page = { tasks: [task('a', { priority: 'urgent' }), task('c', { priority: 'high' })], cursor: null };
+    expect(idsOf(withMoves(client, taskKeys.column('ASSIGNED', urgency), page, true))).toEqual(['a', 'b', 'c']);
+  });
+
   it('keeps its position when it changes without moving', async () => {
     const client = new QueryClient();
     fill(client, 'PENDING', {}, [['a', 'b']]);

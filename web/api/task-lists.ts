@@ -1,13 +1,17 @@
 import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { TaskListBody } from '../../src/team/work/work.contract.ts';
-import type { Task } from '../../src/team/work/work.ts';
+import { compareUrgency, type Priority, type Task } from '../../src/team/work/work.ts';
 
 /** The filters the hub applies. */
 export interface TaskFilter {
   epicId?: string;
   assigneeId?: string;
   label?: string;
+  priority?: Priority;
+  /** Only open tasks that are due on this day or before it. */
+  dueBy?: string;
+  sort?: 'urgency';
 }
 
 export const taskKeys = {
@@ -16,6 +20,7 @@ export const taskKeys = {
   column: (state: TaskState, filter: TaskFilter) => ['tasks', 'column', state, filter] as const,
   task: (id: string) => ['tasks', 'one', id] as const,
   moves: ['tasks', 'moves'] as const,
+  labels: ['tasks', 'labels'] as const,
 };
 
 export type TaskPages = InfiniteData<TaskListBody, string | null>;
@@ -29,7 +34,7 @@ interface PendingMove {
   pendingCount: number;
 }
 
-type PendingMoves = Readonly<Record<string, PendingMove>>;
+export type PendingMoves = Readonly<Record<string, PendingMove>>;
 
 /** Shows a task as moved on every board, including lists fetched before the hub replies. */
 export async function beginMove(client: QueryClient, task: Task, shown: Task): Promise<void> {
@@ -56,7 +61,7 @@ export function withMoves(client: QueryClient, queryKey: QueryKey, page: TaskLis
   if (moving.length === 0) return page;
   const ids = new Set(moving.map(({ id }) => id));
   const arriving = isFirst ? moving.filter((task) => belongs(queryKey, task)) : [];
-  return { ...page, tasks: [...arriving, ...page.tasks.filter(({ id }) => !ids.has(id))] };
+  return { ...page, tasks: inOrder(queryKey, [...arriving, ...page.tasks.filter(({ id }) => !ids.has(id))]) };
 }
 
 function movesOf(client: QueryClient): PendingMoves {
@@ -66,12 +71,13 @@ function movesOf(client: QueryClient): PendingMoves {
 /** Moves a task to its column on every cached board. */
 function placeTask(client: QueryClient, task: Task): void {
   for (const [queryKey, pages] of client.getQueriesData<TaskPages>({ queryKey: taskKeys.columns })) {
-    if (pages) client.setQueryData<TaskPages>(queryKey, withTask(pages, task, belongs(queryKey, task)));
+    if (pages) client.setQueryData<TaskPages>(queryKey, withTask(queryKey, pages, task));
   }
 }
 
-/** Puts an arriving task on top, because columns show the newest change first; a task that stays keeps its position. */
-function withTask(pages: TaskPages, task: Task, isHere: boolean): TaskPages {
+/** Puts an arriving task where the order of its column wants it; a task that stays keeps its position. */
+function withTask(queryKey: QueryKey, pages: TaskPages, task: Task): TaskPages {
+  const isHere = belongs(queryKey, task);
   const wasHere = pages.pages.some((page) => page.tasks.some(({ id }) => id === task.id));
   if (!wasHere && !isHere) return pages;
   const change = (tasks: Task[]) =>
@@ -80,16 +86,29 @@ function withTask(pages: TaskPages, task: Task, isHere: boolean): TaskPages {
     ...pages,
     pages: pages.pages.map((page, index) => ({
       ...page,
-      tasks: isHere && !wasHere && index === 0 ? [task, ...page.tasks] : change(page.tasks),
+      tasks: isHere && !wasHere && index === 0 ? inOrder(queryKey, [task, ...page.tasks]) : change(page.tasks),
     })),
   };
 }
 
-function belongs(queryKey: QueryKey, task: Task): boolean {
+/** The newest change is on top already. */
+function inOrder(queryKey: QueryKey, tasks: Task[]): Task[] {
+  return columnOf(queryKey).filter.sort === 'urgency' ? tasks.toSorted(compareUrgency) : tasks;
+}
+
+function columnOf(queryKey: QueryKey): { state: TaskState; filter: TaskFilter } {
   // Only `taskKeys.column` creates keys below `columns`.
   const [, , state, filter] = queryKey as ReturnType<typeof taskKeys.column>;
+  return { state, filter };
+}
+
+function belongs(queryKey: QueryKey, task: Task): boolean {
+  const { state, filter } = columnOf(queryKey);
   return (
     task.state === state &&
+    (filter.priority === undefined || task.priority === filter.priority) &&
+    (filter.dueBy === undefined ||
+      (task.dueDate !== null && task.dueDate <= filter.dueBy && task.state !== 'COMPLETED')) &&
     (filter.label === undefined || task.labels.includes(filter.label)) &&
     (filter.epicId === undefined || filter.epicId === task.epicId) &&
     (filter.assigneeId === undefined || filter.assigneeId === task.assigneeId)

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { MemberChange } from '../../src/team/members/member.ts';
 import { type BodyOf, request } from './client.ts';
+import { settleDeletion } from './pending-deletions.ts';
 
 const keys = {
   members: ['members'] as const,
@@ -44,7 +45,10 @@ export const useDeadLetters = () =>
 
 export function useAddMember() {
   return useMutation({
-    mutationFn: (body: BodyOf<'POST /api/team/members'>) => request('POST /api/team/members', { body }),
+    mutationFn: async (body: BodyOf<'POST /api/team/members'>) => {
+      await settleDeletion(`member/${body.id}`);
+      return request('POST /api/team/members', { body });
+    },
     onSettled: useRefresh(),
   });
 }

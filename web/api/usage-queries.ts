@@ -1,6 +1,7 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Budget } from '../../src/usage/budgets.ts';
 import { type QueryOf, request, urlOf } from './client.ts';
+import { inboxKeys } from './inbox-queries.ts';
 
 export type UsageRequest = QueryOf<'GET /api/usage'>;
 
@@ -33,7 +34,7 @@ export function useSetBudget() {
   return useMutation({
     mutationFn: ({ id, budget }: { id: string; budget: Budget & { version?: number | null } }) =>
       request('PUT /api/budgets/{id}', { params: { id }, body: budget }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.budgets }),
+    onSuccess: () => refresh(client),
   });
 }
 
@@ -41,6 +42,12 @@ export function useDeleteBudget() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => request('DELETE /api/budgets/{id}', { params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.budgets }),
+    onSuccess: () => refresh(client),
   });
+}
+
+/** A budget that was raised or deleted also leaves the inbox. */
+function refresh(client: QueryClient): Promise<void> {
+  void client.invalidateQueries({ queryKey: inboxKeys.items });
+  return client.invalidateQueries({ queryKey: keys.budgets });
 }

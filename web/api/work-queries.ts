@@ -1,14 +1,23 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  type QueryClient,
+  skipToken,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useCallback } from 'react';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { EpicWithTasks, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work/work.ts';
 import { type BodyOf, type ReplyOf, request } from './client.ts';
-import { beginMove, endMove, type TaskFilter, taskKeys, withMoves } from './task-lists.ts';
+import { beginMove, endMove, type PendingMoves, type TaskFilter, taskKeys, withMoves } from './task-lists.ts';
 
 const pageSize = 100;
 
 const epicKeys = { epics: ['epics'] as const };
 
-/** One column of the board, newest change first. */
+/** One column of the board. */
 export const useTaskColumn = (state: TaskState, filter: TaskFilter) =>
   useInfiniteQuery({
     queryKey: taskKeys.column(state, filter),
@@ -26,6 +35,13 @@ export const useTask = (id: string) =>
   useQuery({
     queryKey: taskKeys.task(id),
     queryFn: ({ signal }) => request('GET /api/tasks/{id}', { params: { id }, signal }),
+  });
+
+/** The labels of all tasks. */
+export const useTaskLabels = () =>
+  useQuery({
+    queryKey: taskKeys.labels,
+    queryFn: async ({ signal }) => (await request('GET /api/task-labels', { signal })).labels,
   });
 
 /** Loads all epics: there are few, and names and filters need each one. */
@@ -51,6 +67,55 @@ export interface TaskStep {
   agentId?: string;
 }
 
+/** Returns a task as boards show it: with a move that the hub has not confirmed yet. */
+export function useShownTask<T extends Task>(task: T | undefined): T | undefined {
+  const { data } = useQuery<PendingMoves>({ queryKey: taskKeys.moves, queryFn: skipToken });
+  const move = task && data?.[task.id]?.shown;
+  return move ? { ...task, state: move.state, assigneeId: move.assigneeId, stateSince: move.stateSince } : task;
+}
+
+/** A move that is shown, and that the hub does not know yet. */
+interface HeldMove {
+  /** Asks the hub, which may refuse. The request finishes even if the page closes. */
+  send: () => Promise<Task>;
+  /** Shows the task as the hub knows it. */
+  release: () => void;
+}
+
+/** Shows a task as moved without asking the hub. */
+export function useHoldMove(): (task: Task, status: TaskState) => HeldMove {
+  const client = useQueryClient();
+  return useCallback(
+    (task, status) => {
+      void beginMove(client, task, afterStep(task, { status }));
+      const end = (moved: Task | null) => endMove(client, task.id, moved);
+      return {
+        release: () => end(null),
+        // Not a mutation: that would wait for others, and a page that closes does not wait.
+        async send() {
+          let moved: Task | null = null;
+          try {
+            moved = await moveTask(task.id, status);
+            return moved;
+          } finally {
+            end(moved);
+            void refreshWork(client);
+          }
+        },
+      };
+    },
+    [client],
+  );
+}
+
+const moveTask = (id: string, status: TaskState) =>
+  request('POST /api/tasks/{id}/move', { params: { id }, body: { status }, keepalive: true });
+
+function afterStep(task: Task, { agentId, status }: TaskStep): Task {
+  const assigneeId = agentId ?? (status === 'PENDING' ? null : task.assigneeId);
+  return { ...task, assigneeId, state: status, stateSince: new Date().toISOString() };
+}
+
 /** Moves a task on the board at once, and back if the hub refuses. */
 export function useMoveTask() {
   const client = useQueryClient();
@@ -65,17 +130,9 @@ export function useMoveTask() {
         const assigned = await request('POST /api/tasks/{id}/assign', { params, body: { agentId } });
         if (assigned.state === status) return assigned;
       }
-      return request('POST /api/tasks/{id}/move', { params, body: { status } });
+      return moveTask(task.id, status);
     },
-    onMutate: ({ task, step }) => {
-      const assigneeId = step.agentId ?? (step.status === 'PENDING' ? null : task.assigneeId);
-      return beginMove(client, task, {
-        ...task,
-        assigneeId,
-        state: step.status,
-        stateSince: new Date().toISOString(),
-      });
-    },
+    onMutate: ({ task, step }) => beginMove(client, task, afterStep(task, step)),
     onSettled: (moved, _error, { task }) => {
       endMove(client, task.id, moved ?? null);
       // Not awaited: the next move must not wait for it.
@@ -140,7 +197,8 @@ export function useCreateEpic() {
 
 export function useChangeEpic(id: string) {
   return useMutation({
-    mutationFn: (body: BodyOf<'PATCH /api/epics/{id}'>) => request('PATCH /api/epics/{id}', { params: { id }, body }),
+    mutationFn: (body: BodyOf<'PATCH /api/epics/{id}'>) =>
+      request('PATCH /api/epics/{id}', { params: { id }, body, keepalive: body.status !== undefined }),
     onSettled: useRefreshWork(),
   });
 }
@@ -154,9 +212,10 @@ export function useRemoveEpic() {
 
 function useRefreshWork() {
   const client = useQueryClient();
-  return () => {
-    void client.invalidateQueries({ queryKey: epicKeys.epics });
-    void client.invalidateQueries({ queryKey: ['members'] });
-    return client.invalidateQueries({ queryKey: taskKeys.tasks });
-  };
+  return () => refreshWork(client);
+}
+
+function refreshWork(client: QueryClient): Promise<unknown> {
+  void client.invalidateQueries({ queryKey: ['members'] });
+  return Promise.all([epicKeys.epics, taskKeys.tasks].map((queryKey) => client.invalidateQueries({ queryKey })));
 }

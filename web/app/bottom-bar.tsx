@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { BookOpen, Ellipsis, MoonStar, Search } from 'lucide-react';
-import { Menu, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { useOpened } from '../parts/recent/opened.ts';
+import { OpenedIcon, openedTarget, openedWords } from '../parts/recent/opened-look.tsx';
+import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { toggleTheme } from '../ui/theme.ts';
 import { HubStatus } from './hub-status.tsx';
 import { InboxCount, UnreadMail } from './navigation-count.tsx';
@@ -37,23 +39,46 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
           </button>
         }
       >
-        <HubStatus />
-        <MenuSeparator />
-        {screens
-          .filter(({ isInBar }) => !isInBar)
-          .map(({ to, label, command = label, icon: Icon }) => (
-            <MenuItem key={to} icon={<Icon aria-hidden />} render={<Link to={to} />}>
-              {command}
-            </MenuItem>
-          ))}
-        <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
-          Toggle theme
-        </MenuItem>
-        <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
-          API docs
-        </MenuItem>
+        <Recent />
+        <MenuGroup label={<HubStatus />}>
+          <MenuSeparator />
+          {screens
+            .filter(({ isInBar }) => !isInBar)
+            .map(({ to, label, command = label, icon: Icon }) => (
+              <MenuItem key={to} icon={<Icon aria-hidden />} render={<Link to={to} />}>
+                {command}
+              </MenuItem>
+            ))}
+          <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
+            Toggle theme
+          </MenuItem>
+          <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
+            API docs
+          </MenuItem>
+        </MenuGroup>
       </Menu>
     </nav>
+  );
+}
+
+/** What the user opened recently, newest first: as many as leave room for the screens. */
+function Recent() {
+  const recent = useOpened().slice(0, 4);
+  if (recent.length === 0) return null;
+  return (
+    <MenuGroup label={<span className="block px-2 pt-1.5 pb-0.5 text-2xs text-faint">Recent</span>}>
+      {recent.map((opened) => (
+        <MenuItem
+          key={`${opened.kind} ${opened.id}`}
+          icon={<OpenedIcon kind={opened.kind} id={opened.id} />}
+          render={<Link {...openedTarget(opened)} />}
+        >
+          <span className="sr-only">{`${openedWords[opened.kind]}: `}</span>
+          {opened.name}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+    </MenuGroup>
   );
 }
 

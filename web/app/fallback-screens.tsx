@@ -37,6 +37,7 @@ export function CrashScreen({ error, reset }: ErrorComponentProps) {
   };
   return (
     <ErrorState
+      level={1}
       title={isLoading ? 'This screen could not be loaded' : 'This screen could not be displayed'}
       error={error}
       onRetry={retry}
@@ -49,6 +50,7 @@ export function PageSkeleton() {
   return (
     <Page>
       <div role="status" aria-busy="true" aria-label="Loading" className="flex flex-col gap-4">
+        <h1 className="sr-only">Loading</h1>
         <Skeleton className="h-7 w-48" />
         <Skeleton className="h-4 w-80 max-w-full" />
         <Skeleton className="mt-4 h-64 w-full" />

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { dayMs } from '../../src/base/clock.ts';
 import { useSessions } from '../api/access-queries.ts';
-
-const dayMs = 24 * 60 * 60_000;
 
 /** Says on the first day that this browser has claimed the new installation. */
 export function FirstBrowserNote() {

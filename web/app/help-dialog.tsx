@@ -1,5 +1,5 @@
 import { Dialog } from '../ui/dialog.tsx';
-import { isApple, Kbd } from '../ui/kbd.tsx';
+import { isApple, isLetterKey, Kbd } from '../ui/kbd.tsx';
 import { useLetterShortcuts } from '../ui/shortcut-setting.ts';
 import { Switch } from '../ui/switch.tsx';
 import { screens } from './screens.ts';
@@ -14,6 +14,8 @@ const shortcuts: [string[], string][] = [
   [['Shift ←', 'Shift →'], 'Board: move the focused task to the next column'],
   [['↑', '↓'], 'Search: move between the field and its results'],
   [['Space'], 'Gallery: select the focused agent'],
+  [['Shift Space'], 'Gallery: select the agents up to the focused one'],
+  [['→', '←'], 'Folders: open the focused folder, go up'],
   [['j', 'k'], 'Lists: next, previous'],
   [['Home', 'End'], 'Long lists: first, last'],
   [['r'], 'Mail: reply. Chat: write a message'],
@@ -24,15 +26,18 @@ const shortcuts: [string[], string][] = [
   [['1', '2', '3', '4'], 'Chat: allow a call once, for this chat, deny it, allow it always'],
   [['e'], 'Inbox: dismiss'],
   [['u'], 'Mail and tools: back to the list'],
-  [[isApple ? '⌘⏎' : 'Ctrl ⏎'], 'Tools: run the tool'],
+  [['Esc'], 'Mail, tools and servers: back to the list'],
+  [[isApple ? '⌘⏎' : 'Ctrl ⏎'], 'Mail, comments, runs and tools: send or run'],
   [['a'], 'Servers: add a server'],
   [['Enter'], 'Open the focused item'],
+  [[isApple ? '⌥T' : 'Alt T'], 'Go to the newest notice; Esc goes back'],
   [['?'], 'Show keyboard shortcuts'],
   [['Esc'], 'Close the dialog or menu'],
 ];
 
 export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [areLettersOn, setLettersOn] = useLetterShortcuts();
+  const shown = shortcuts.filter(([keys]) => areLettersOn || !keys.every(isLetterKey));
   return (
     <Dialog open={open} onClose={onClose} size="sm" title="Keyboard shortcuts">
       <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-3 py-2.5 text-sm">
@@ -43,7 +48,7 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
         <Switch label="Use one-letter shortcuts" checked={areLettersOn} onChange={setLettersOn} />
       </div>
       <dl className="flex flex-col">
-        {shortcuts.map(([keys, action]) => (
+        {shown.map(([keys, action]) => (
           <div key={action} className="flex items-center gap-3 border-line border-b py-2 last:border-0">
             <dt className="order-2 flex gap-1">
               {keys.map((key) => (

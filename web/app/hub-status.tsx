@@ -13,8 +13,8 @@ const words: Record<State, string> = {
   away: 'Read-only',
 };
 
-/** Connection state, version and database of the hub. */
-export function HubStatus() {
+/** Connection state, version and database of the hub. Changes are announced where it is always on the screen. */
+export function HubStatus({ isAnnounced = false }: { isAnnounced?: boolean }) {
   const live = useLiveState();
   const { data } = useStatus();
   const stuck = data?.problems.find(({ isCritical }) => isCritical);
@@ -33,7 +33,7 @@ export function HubStatus() {
             isStuck && 'bg-danger ring-3 ring-danger/20',
           )}
         />
-        <span role="status" className={classes('font-medium', isStuck && 'text-danger')}>
+        <span {...(isAnnounced && { role: 'status' })} className={classes('font-medium', isStuck && 'text-danger')}>
           {words[state]}
         </span>
         {data && <span className="text-faint">v{data.version}</span>}

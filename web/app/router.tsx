@@ -227,7 +227,7 @@ const toolRoute = createRoute({ getParentRoute: () => toolsRoute, path: '$name' 
 const modelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/models',
-  validateSearch: addIn,
+  validateSearch: (search: Record<string, unknown>) => ({ ...addIn(search), ...textIn(search, 'price') }),
   component: lazyPart(
     fromHub(() => import('../screens/models/models-screen.tsx')),
     'ModelsScreen',

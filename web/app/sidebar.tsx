@@ -57,7 +57,7 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
       </div>
       <div className="border-line border-t p-2">
         <FirstBrowserNote />
-        <HubStatus />
+        <HubStatus isAnnounced />
         <div className="flex items-center gap-0.5 px-0.5">
           <ThemeButton />
           <IconButton label="Keyboard shortcuts" shortcut="?" icon={<CircleHelp aria-hidden />} onClick={onHelp} />

@@ -50,10 +50,12 @@ export function SignInScreen({ reason }: { reason: string | undefined }) {
           </span>
         </div>
         {isSigningIn && !unreachable ? (
-          <p role="status" className="mt-8 mb-4 flex items-center gap-2.5 text-base">
+          <div role="status" className="mt-8 mb-4 flex items-center gap-2.5">
             <LoaderCircle aria-hidden className="size-5 animate-spin text-accent" />
-            Signing in…
-          </p>
+            <h1 id="sign-in" className="text-base">
+              Signing in…
+            </h1>
+          </div>
         ) : (
           <>
             <h1 id="sign-in" className="mt-6 font-semibold text-xl">

@@ -21,10 +21,12 @@ export function Banner({ tone, icon, children, actions }: BannerProps) {
         tone === 'danger' && 'bg-danger-soft text-danger',
       )}
     >
-      <span aria-hidden className="shrink-0 [&_svg]:size-4">
-        {icon}
-      </span>
-      <div className="min-w-0 flex-1 basis-48 text-pretty break-words">{children}</div>
+      <div className="flex min-w-0 flex-1 basis-56 gap-3">
+        <span aria-hidden className="flex h-lh shrink-0 items-center [&_svg]:size-4">
+          {icon}
+        </span>
+        <div className="min-w-0 flex-1 text-pretty break-words">{children}</div>
+      </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </div>
   );

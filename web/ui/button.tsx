@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { useHeldFocus } from './use-held-focus.ts';
 
 export interface ButtonLook {
   variant?: 'primary' | 'secondary' | 'ghost' | 'danger';
@@ -25,16 +26,18 @@ export function buttonClass({ variant = 'secondary', size = 'md' }: ButtonLook =
 
 export interface ButtonProps extends ComponentProps<'button'>, ButtonLook {
   icon?: ReactNode;
-  /** Shows a spinner and prevents a second click. */
+  /** Shows a spinner and prevents a second click. The button keeps the focus. */
   busy?: boolean;
 }
 
-export function Button({ variant, size, icon, busy = false, className, children, disabled, ...rest }: ButtonProps) {
+/** A disabled button keeps the focus until the focus moves on. */
+export function Button({ variant, size, icon, busy = false, className, children, ...rest }: ButtonProps) {
+  const held = useHeldFocus(rest, busy);
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled || busy}
+      {...held}
       aria-busy={busy || undefined}
       className={classes(buttonClass({ ...(variant && { variant }), ...(size && { size }) }), className)}
     >

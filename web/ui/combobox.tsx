@@ -1,18 +1,26 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { ChevronsUpDown } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useEffect, useState } from 'react';
+import { classes } from './classes.ts';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 import { OptionList, useOptionList } from './option-list.tsx';
+import type { Findable } from './rank.ts';
+import { useRanked } from './use-ranked.ts';
 
 export interface ComboboxProps<Item extends { id: string }> {
   label: string;
   hideLabel?: boolean;
+  /** An item with an empty id stands for none of the others; its name is the placeholder. */
   items: readonly Item[];
   /** Empty while nothing is selected. */
   value: string;
   onChange: (id: string) => void;
+  hint?: ReactNode;
   error?: string | null;
+  className?: string;
+  /** For the text field itself. */
+  inputClass?: string;
   inputRef?: RefObject<HTMLInputElement | null> | undefined;
   placeholder: string;
   /** The accessible name of the button that opens the list. */
@@ -20,36 +28,60 @@ export interface ComboboxProps<Item extends { id: string }> {
   /** Shown when no item matches. */
   noMatchText: string;
   nameOf: (item: Item) => string;
-  /** The text to search in. */
-  searchTextOf: (item: Item) => string;
+  /** What else an item is found by. */
+  alsoFoundBy?: (item: Item) => Partial<Pick<Findable, 'keywords' | 'about'>>;
   /** Shown before the selected item's name. */
   mark?: (item: Item) => ReactNode;
   children: (item: Item) => ReactNode;
 }
 
-/** Selects one item from a list by typing part of its text. */
+/** Selects one item from a list by typing words of it. The best match comes first. */
 export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>) {
-  const { items, value, onChange, nameOf, searchTextOf, mark, inputRef } = props;
+  const { items, value, onChange, nameOf, alsoFoundBy, mark, inputRef } = props;
   const { handle, follow } = useOptionList();
-  const chosen = items.find((item) => item.id === value) ?? null;
+  const ranked = useRanked(items, (item) => ({
+    key: item.id,
+    name: nameOf(item),
+    keywords: [],
+    ...alsoFoundBy?.(item),
+  }));
+  const chosen = items.find(({ id }) => id !== '' && id === value) ?? null;
+  const name = chosen ? nameOf(chosen) : '';
+  const [text, setText] = useState(name);
+  useEffect(() => setText(name), [name]);
+  const drawn = chosen === null ? null : mark?.(chosen);
   return (
-    <Field label={props.label} hideLabel={props.hideLabel ?? false} error={props.error ?? null}>
+    <Field
+      label={props.label}
+      hideLabel={props.hideLabel ?? false}
+      hint={props.hint}
+      error={props.error ?? null}
+      {...(props.className && { className: props.className })}
+    >
       {(parts) => (
-        <Base.Root
-          items={items}
+        <Base.Root<Item>
+          {...ranked}
+          inputValue={text}
+          onInputValueChange={(next) => {
+            setText(next);
+            ranked.onInputValueChange(next);
+          }}
           value={chosen}
-          onValueChange={(next: Item | null) => onChange(next?.id ?? '')}
-          itemToStringLabel={nameOf}
+          onValueChange={(next, details) => {
+            if (next) onChange(next.id);
+            // Where an item stands for none, the choice is taken back with it, not by emptying the text to search for another.
+            else if (items.some(({ id }) => id === '')) details.cancel();
+            else onChange('');
+          }}
+          // The placeholder stands for none of them.
+          itemToStringLabel={(item) => (item.id === '' ? '' : nameOf(item))}
           isItemEqualToValue={(one, other) => one.id === other.id}
-          filter={(item, query) => searchTextOf(item).toLowerCase().includes(query.trim().toLowerCase())}
           autoHighlight
           virtualized
           onItemHighlighted={follow}
         >
           <div className="relative">
-            {chosen && mark && (
-              <span className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2">{mark(chosen)}</span>
-            )}
+            {drawn && <span className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2">{drawn}</span>}
             <Base.Input
               {...parts}
               {...(inputRef && { ref: inputRef })}
@@ -59,10 +91,16 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
               onClick={(event) => {
                 if (chosen && event.currentTarget.value === nameOf(chosen)) event.currentTarget.select();
               }}
+              onBlur={() => text === '' && setText(name)}
+              onKeyDown={(event) => {
+                // In a closed list, Esc leaves the dialog around it. It does not take the choice back.
+                if (event.key === 'Escape' && event.currentTarget.getAttribute('aria-expanded') !== 'true')
+                  event.preventBaseUIHandler();
+              }}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              render={<Input className={chosen && mark ? 'pr-8 pl-9!' : 'pr-8'} />}
+              render={<Input className={classes('pr-8', drawn ? 'pl-9!' : '', props.inputClass)} />}
             />
             <Base.Trigger
               aria-label={props.showLabel}

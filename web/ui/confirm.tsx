@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ForeignText } from './foreign-text.tsx';
@@ -44,6 +45,15 @@ export function ask(question: Question): Promise<Answer> {
 /** Renders the open question. Mount it once. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(subscribe, () => pending);
+  const { history } = useRouter();
+  // A question is about the screen that asked it. The address of a screen is replaced while it follows a search.
+  useEffect(() => {
+    let { pathname } = history.location;
+    return history.subscribe(({ action, location }) => {
+      if (action.type !== 'REPLACE' || location.pathname !== pathname) pending?.answer('no');
+      pathname = location.pathname;
+    });
+  }, [history]);
   return (
     <Dialog
       open={question !== null}

@@ -29,6 +29,8 @@ export function CopyButton({ text, label, iconOnly = false, ...look }: CopyButto
   );
 }
 
+const clipboardAdvice = 'Allow this site to use the clipboard, or select the text and copy it.';
+
 /** Copies text, also one that is still loading, and, given a message, shows it as a toast. Resolves to whether it worked. */
 export async function copyText(text: string | Promise<string>, message?: string): Promise<boolean> {
   try {
@@ -42,7 +44,8 @@ export async function copyText(text: string | Promise<string>, message?: string)
         () => true,
         () => false,
       ));
-    showError(isLoaded ? 'The browser blocked copying' : 'The text could not be loaded', error);
+    if (isLoaded) showError('The browser blocked copying', new Error(clipboardAdvice));
+    else showError('The text could not be loaded', error);
     return false;
   }
 }

@@ -1,7 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { classes } from './classes.ts';
+import { Scroller } from './scroller.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -14,7 +15,7 @@ export interface DialogProps {
   size?: 'sm' | 'md' | 'lg' | 'xl';
   /** Keeps the dialog open on an outside click, for content that would be lost. */
   staysOnClickOutside?: boolean;
-  initialFocus?: RefObject<HTMLElement | null>;
+  initialFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null);
 }
 
 /** A centered window; on a phone, a sheet from the bottom. */
@@ -29,6 +30,7 @@ export function Dialog({
   staysOnClickOutside = false,
   initialFocus,
 }: DialogProps) {
+  const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
       open={open}
@@ -54,9 +56,15 @@ export function Dialog({
         >
           <header className="px-5 pt-4 pr-14 pb-3">
             <Base.Title className="font-display font-semibold text-base">{title}</Base.Title>
-            {description && <Base.Description className="mt-0.5 text-muted text-sm">{description}</Base.Description>}
+            {description && (
+              <Base.Description className="mt-0.5 text-pretty text-muted text-sm">{description}</Base.Description>
+            )}
           </header>
-          {children !== undefined && <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>}
+          {children !== undefined && (
+            <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">
+              <Scroller value={body}>{children}</Scroller>
+            </div>
+          )}
           {footer && (
             <footer className="flex flex-wrap items-center justify-end gap-2 border-line border-t bg-sunken/50 px-5 py-3">
               {footer}

@@ -4,18 +4,21 @@ import { Button } from './button.tsx';
 export interface ErrorStateProps {
   title: string;
   error: unknown;
+  /** The heading level; 1 if it replaces the whole screen. */
+  level?: 1 | 2;
   onRetry?: () => void;
   /** Reloads the page, if that may help. */
   onReload?: () => void;
 }
 
-export function ErrorState({ title, error, onRetry, onReload }: ErrorStateProps) {
+export function ErrorState({ title, error, level = 2, onRetry, onReload }: ErrorStateProps) {
+  const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-4 py-14 text-center">
       <span className="mb-4 flex size-11 items-center justify-center rounded-full bg-danger-soft text-danger">
         <TriangleAlert aria-hidden className="size-5" />
       </span>
-      <h2 className="font-semibold text-lg">{title}</h2>
+      <Heading className="font-semibold text-lg">{title}</Heading>
       <p className="mt-1.5 text-pretty break-words text-muted">{errorText(error)}</p>
       {(onRetry || onReload) && (
         <div className="mt-5 flex flex-wrap justify-center gap-2">

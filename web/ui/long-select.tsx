@@ -6,6 +6,7 @@ import { selectClass } from './field.tsx';
 import { Input } from './input.tsx';
 import { OptionList, useOptionList } from './option-list.tsx';
 import { leaveShortcuts } from './use-list-keys.ts';
+import { useRanked } from './use-ranked.ts';
 
 interface SelectOption<V extends string> {
   value: V;
@@ -30,16 +31,16 @@ export interface SelectProps<V extends string> {
 export function LongSelect<V extends string>(props: SelectProps<V>) {
   const { label, value, options, onChange, disabled = false, prefix, className, id } = props;
   const { handle, follow } = useOptionList();
+  const ranked = useRanked(options, (option) => ({ key: option.value, name: option.label, keywords: [] }));
   return (
     <Base.Root<SelectOption<V>>
-      items={options}
+      {...ranked}
       value={options.find((option) => option.value === value) ?? null}
       disabled={disabled}
       onValueChange={(next) => {
         if (next !== null) onChange(next.value);
       }}
       isItemEqualToValue={(one, other) => one.value === other.value}
-      filter={(option, query) => option.label.toLowerCase().includes(query.toLowerCase())}
       autoHighlight
       virtualized
       onItemHighlighted={follow}

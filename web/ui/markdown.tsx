@@ -21,7 +21,11 @@ const note: Components = {
   ),
   code: ({ children }) => <code className="rounded bg-hover px-1 py-0.5 font-mono text-xs">{children}</code>,
   pre: ({ children }) => (
-    <pre className="my-1.5 overflow-x-auto rounded-lg bg-sunken p-2.5 text-xs [&_code]:bg-transparent [&_code]:p-0">
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard can only scroll what it can focus.
+      tabIndex={0}
+      className="my-1.5 overflow-x-auto rounded-lg bg-sunken p-2.5 text-xs [&_code]:bg-transparent [&_code]:p-0"
+    >
       {children}
     </pre>
   ),

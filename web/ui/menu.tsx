@@ -16,13 +16,23 @@ export function Menu({ trigger, align = 'end', side = 'bottom', children }: Menu
     <Base.Root modal={false}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner align={align} side={side} sideOffset={4} className="z-50">
+        <Base.Positioner align={align} side={side} sideOffset={4} positionMethod="fixed" className="z-50">
           <Base.Popup className="max-h-(--available-height) min-w-48 origin-(--transform-origin) overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop outline-none transition-[opacity,scale] data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0">
             {children}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+/** Items with a heading. */
+export function MenuGroup({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel>{label}</Base.GroupLabel>
+      {children}
+    </Base.Group>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { exactTime } from './day-names.ts';
 
 /** Shows "5 min ago", keeps it up to date, and shows the exact time on hover. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
@@ -8,7 +9,7 @@ export function RelativeTime({ at, className }: { at: string; className?: string
     return () => clearInterval(timer);
   }, []);
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()} {...(className && { className })}>
+    <time dateTime={at} title={exactTime(at)} {...(className && { className })}>
       {relativeTime(at, Math.max(now, Date.parse(at)))}
     </time>
   );

@@ -1,5 +1,7 @@
 import { Tabs as Base } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { classes } from './classes.ts';
+import { fadingRow, useActiveInView } from './use-active-in-view.ts';
 
 export interface TabsProps {
   /** The accessible name of the tab list. */
@@ -15,13 +17,16 @@ export interface TabsProps {
 }
 
 export function Tabs({ label, value, onChange, tabs, children, className, end }: TabsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useActiveInView(list, [value, ...tabs.map((tab) => tab.value)].join());
   return (
     <Base.Root value={value} onValueChange={(next) => onChange(String(next))} className={className}>
       <div className="flex items-center gap-2 border-line border-b">
         <Base.List
+          ref={list}
           aria-label={label}
           activateOnFocus={false}
-          className="relative flex min-w-0 flex-1 overflow-x-auto [scrollbar-width:none]"
+          className={classes('relative flex min-w-0 flex-1', fadingRow)}
         >
           {tabs.map((tab) => (
             <Base.Tab

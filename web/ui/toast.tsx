@@ -1,6 +1,8 @@
 import type { CSSProperties } from 'react';
+import { createPortal } from 'react-dom';
 import { Toaster as Base, toast } from 'sonner';
 import { errorText } from './error-state.tsx';
+import { NoticeFocus } from './notice-focus.tsx';
 
 interface ToastAction {
   label: string;
@@ -49,17 +51,21 @@ const toastColors = {
   fontFamily: 'inherit',
 } as CSSProperties;
 
+/** Drawn beside the app, because an open dialog covers, and hides from screen readers, what is in it. */
 export function Toaster({ theme }: { theme: 'light' | 'dark' | 'system' }) {
-  return (
-    <Base
-      theme={theme}
-      position="bottom-right"
-      mobileOffset={{ bottom: '4.5rem' }}
-      containerAriaLabel="Notifications"
-      style={toastColors}
-      toastOptions={{
-        actionButtonStyle: { background: 'var(--accent)', color: 'var(--on-accent)', height: '1.75rem' },
-      }}
-    />
+  return createPortal(
+    <NoticeFocus>
+      <Base
+        theme={theme}
+        position="bottom-right"
+        mobileOffset={{ bottom: '4.5rem' }}
+        containerAriaLabel="Notifications"
+        style={toastColors}
+        toastOptions={{
+          actionButtonStyle: { background: 'var(--accent)', color: 'var(--on-accent)', height: '1.75rem' },
+        }}
+      />
+    </NoticeFocus>,
+    document.body,
   );
 }

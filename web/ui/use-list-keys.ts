@@ -66,13 +66,18 @@ export function useKeys(onKey: (event: KeyboardEvent) => boolean): void {
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing || !latest.current(event)) return;
+      if (event.defaultPrevented || event.isComposing || isLeavingNotice(event) || !latest.current(event)) return;
       event.preventDefault();
       event.stopPropagation();
     };
     window.addEventListener('keydown', onKeyDown, true);
     return () => window.removeEventListener('keydown', onKeyDown, true);
   }, []);
+}
+
+/** Escape goes back from a notice to where the focus was. */
+function isLeavingNotice({ key, target }: KeyboardEvent): boolean {
+  return key === 'Escape' && target instanceof Element && target.closest('[data-sonner-toaster]') !== null;
 }
 
 /** Whether the event comes from a text field, including one in the text editor's shadow root. */

@@ -11,3 +11,6 @@ export function useMedia(query: string): boolean {
     () => window.matchMedia(query).matches,
   );
 }
+
+/** Matches where the focus in a text field opens no on-screen keyboard, which would cover the screen. */
+export const hasKeyboard = '(hover: hover) and (min-width: 48rem)';

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
-import { rowAfterKey, withRow } from './virtual-list.tsx';
+import { rowAfterKey, withRows } from './virtual-list.tsx';
 
-it('the row that has the focus is drawn although it is out of view', () => {
-  expect(withRow([40, 41, 42], 3, 100)).toEqual([3, 40, 41, 42]);
-  expect(withRow([40, 41, 42], 60, 100)).toEqual([40, 41, 42, 60]);
-  expect(withRow([40, 41, 42], 41, 100)).toEqual([40, 41, 42]);
+it('rows that have the focus or are kept are drawn although they are out of view', () => {
+  expect(withRows([40, 41, 42], [3], 100)).toEqual([3, 40, 41, 42]);
+  expect(withRows([40, 41, 42], [60, 3, 60], 100)).toEqual([3, 40, 41, 42, 60]);
+  expect(withRows([40, 41, 42], [41], 100)).toEqual([40, 41, 42]);
 });
 
 it('no row and a row that is gone add nothing', () => {
-  expect(withRow([0, 1], -1, 2)).toEqual([0, 1]);
-  expect(withRow([0, 1], 5, 2)).toEqual([0, 1]);
+  expect(withRows([0, 1], [-1, 5], 2)).toEqual([0, 1]);
 });
 
 it.each([

@@ -6,7 +6,9 @@ import {
   type Virtualizer,
 } from '@tanstack/react-virtual';
 import {
+  type ComponentProps,
   type FocusEvent,
+  Fragment,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
@@ -26,9 +28,15 @@ export interface VirtualListHandle {
   showRow: (index: number) => void;
 }
 
+/** The props of an `<li>` that make it a row of a long list. */
+export type Place = Pick<ComponentProps<'li'>, 'ref' | 'style' | 'aria-setsize' | 'aria-posinset'> & {
+  'data-row'?: number;
+  'data-index'?: number;
+};
+
 export interface VirtualListProps<Item> {
   /** The accessible name of the list. */
-  label: string;
+  label?: string | undefined;
   items: readonly Item[];
   keyOf: (item: Item) => string;
   /** The expected height of a row in pixels. Rows are measured when they are drawn. */
@@ -36,20 +44,24 @@ export interface VirtualListProps<Item> {
   gap?: number;
   /** Whether an item takes the focus. Headings between the rows do not. */
   isRow?: (item: Item) => boolean;
+  /** Whether an item stays drawn out of view, such as one that is being edited. */
+  isKept?: (item: Item) => boolean;
   /** The list grows when its end is reached, so its total size is unknown. */
   hasMore?: boolean;
   /** Called while the last drawn row is close to the end. */
   onNearEnd?: (() => void) | undefined;
   handle?: RefObject<VirtualListHandle | null> | undefined;
   className?: string;
+  /** Whether `children` draws the `<li>` itself, with the place as its props. */
+  hasOwnItems?: boolean;
   /** Draws a row. Give the element that takes the focus `data-row={index}`; the arrow keys, Home and End move between them. */
-  children: (item: Item, index: number) => ReactNode;
+  children: (item: Item, index: number, place: Place) => ReactNode;
 }
 
 /** `onNearEnd` is called this many rows before the end. */
 const ahead = 15;
 
-/** A long list inside a scrolling element. Draws only the rows near its viewport, and the row that has the focus. */
+/** A long list inside a scrolling element. Draws only the rows near its viewport, the row that has the focus, and kept rows. */
 export function VirtualList<Item>({
   scroller,
   ...props
@@ -87,7 +99,9 @@ export function PageVirtualList<Item>(props: VirtualListProps<Item>) {
   return <Rows {...props} list={top} focused={focused} virtual={virtual} margin={margin} />;
 }
 
-function optionsOf<Item>({ items, keyOf, estimateSize, gap = 0 }: VirtualListProps<Item>, focused: RefObject<number>) {
+function optionsOf<Item>(props: VirtualListProps<Item>, focused: RefObject<number>) {
+  const { items, keyOf, estimateSize, gap = 0, isKept } = props;
+  const kept = isKept ? items.flatMap((item, index) => (isKept(item) ? [index] : [])) : [];
   return {
     count: items.length,
     getItemKey: (index: number) => {
@@ -98,14 +112,14 @@ function optionsOf<Item>({ items, keyOf, estimateSize, gap = 0 }: VirtualListPro
     gap,
     overscan: 8,
     // The focus would be lost with its row.
-    rangeExtractor: (range: Range) => withRow(defaultRangeExtractor(range), focused.current, range.count),
+    rangeExtractor: (range: Range) => withRows(defaultRangeExtractor(range), [focused.current, ...kept], range.count),
   };
 }
 
-/** Adds a row to the rows that are drawn, in order. */
-export function withRow(rows: number[], row: number, count: number): number[] {
-  if (row < 0 || row >= count || rows.includes(row)) return rows;
-  return [...rows, row].sort((one, other) => one - other);
+/** Adds rows to the rows that are drawn, in order. */
+export function withRows(rows: number[], added: readonly number[], count: number): number[] {
+  const missing = added.filter((row) => row >= 0 && row < count && !rows.includes(row));
+  return missing.length === 0 ? rows : [...new Set([...rows, ...missing])].sort((one, other) => one - other);
 }
 
 interface RowsProps<Item, Scroller extends Element | Window> extends VirtualListProps<Item> {
@@ -124,6 +138,7 @@ function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Sc
     onNearEnd,
     handle,
     className,
+    hasOwnItems = false,
     children,
     list,
     focused,
@@ -196,20 +211,20 @@ function Rows<Item, Scroller extends Element | Window>(props: RowsProps<Item, Sc
     >
       {drawn.map(({ index, key, start }) => {
         const item = items[index];
-        return (
-          item !== undefined && (
-            <li
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              aria-setsize={hasMore ? -1 : items.length}
-              aria-posinset={index + 1}
-              className="absolute inset-x-0 top-0"
-              style={{ transform: `translateY(${start - margin}px)` }}
-            >
-              {children(item, index)}
-            </li>
-          )
+        if (item === undefined) return null;
+        const place: Place = {
+          ref: virtual.measureElement,
+          'data-index': index,
+          'aria-setsize': hasMore ? -1 : items.length,
+          'aria-posinset': index + 1,
+          style: { position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${start - margin}px)` },
+        };
+        return hasOwnItems ? (
+          <Fragment key={key}>{children(item, index, { ...place, 'data-row': index })}</Fragment>
+        ) : (
+          <li key={key} {...place}>
+            {children(item, index, place)}
+          </li>
         );
       })}
     </ul>

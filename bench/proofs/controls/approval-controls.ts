@@ -164,6 +164,15 @@ export const approvalControls: readonly Control[] = [
     },
   },
   {
+    control: 'The lasting approvals of a deleted agent are not those of another one with its id',
+    file: 'src/agents/agents.store.ts',
+    off: { find: '      await setGrantsAside(write, id);\n', replace: '      void setGrantsAside;\n' },
+    test: {
+      file: 'src/agents/agent-grants.store.test.ts',
+      title: 'of a deleted agent are restored with it, and nobody else with its id gets them',
+    },
+  },
+  {
     control: 'A run remembers what it has read',
     file: 'src/engine/call-tool.ts',
     off: {

@@ -182,4 +182,58 @@ export const doorControls: readonly Control[] = [
     off: { find: '      checking ??= checkOnce();\n', replace: '      checking = checkOnce();\n' },
     test: { file: 'test/journeys/ready.test.ts', title: 'checks the database once, however many ask' },
   },
+  {
+    control: 'The number of connections from one address is limited',
+    file: 'src/http/server/door.ts',
+    off: { find: '      if (count > maxSockets) return void socket.destroy();\n', replace: '' },
+    test: {
+      file: 'src/http/server/door.test.ts',
+      title: 'an address has a limited number of connections, and others are not affected',
+    },
+  },
+  {
+    control: 'Headers must arrive in time',
+    file: 'src/http/server/door.ts',
+    off: { find: 'headersTimeout: headersMs, ', replace: '' },
+    test: {
+      file: 'src/http/server/door.test.ts',
+      title: 'the headers of a request have less time than Node gives them',
+    },
+  },
+  {
+    control: 'A caller cannot keep others out of MCP sessions',
+    file: 'src/mcp-server/http/http-sessions.ts',
+    off: { find: ' ?? this.#oldestBusy(all, newcomer);', replace: ';\n    void newcomer;' },
+    test: {
+      file: 'src/mcp-server/http/http-sessions.test.ts',
+      title: 'a caller with all sessions, all busy, gives one up to each caller with fewer, and gets no more',
+    },
+  },
+  {
+    control: 'A caller cannot keep others out of MCP subscriptions',
+    file: 'src/mcp-server/http/open-streams.ts',
+    off: { find: '    if (!oldest)\n', replace: '    if (oldest || newcomer)\n' },
+    test: {
+      file: 'src/mcp-server/http/open-streams.test.ts',
+      title: 'a caller with all subscriptions gives one up to each caller with fewer, and gets no more',
+    },
+  },
+  {
+    control: 'A caller cannot keep others out of A2A',
+    file: 'src/a2a/rpc-server.ts',
+    off: { find: '      oldest?.();\n', replace: '' },
+    test: {
+      file: 'test/journeys/a2a.test.ts',
+      title: 'are limited to 200, and free their slot when they leave or when a caller with fewer comes',
+    },
+  },
+  {
+    control: 'A caller cannot keep others from following chats',
+    file: 'src/chats/chat-stream.routes.ts',
+    off: { find: '      if (!oldest) {\n', replace: '      if (oldest || newcomer) {\n' },
+    test: {
+      file: 'src/chats/chat-stream.routes.test.ts',
+      title: 'a caller with all streams gives one up to each caller with fewer, and gets no more',
+    },
+  },
 ];

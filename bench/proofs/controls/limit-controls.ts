@@ -2,12 +2,14 @@ import type { Control } from './control.ts';
 
 const natsTest =
   'malformed input closes the connection with a reason in the log, and the pauses before the next ones grow';
+const cancellationTest =
+  'a cancellation goes only to the processes that know the session, and one with an endless id to none';
 
 export const limitControls: readonly Control[] = [
   {
     control: 'A budget that is used up stops model calls',
     file: 'src/usage/meter-calls.ts',
-    off: { find: '      if (used >= budget.limit) return usedUp(budget, { used, until });\n', replace: '' },
+    off: { find: 'if (used >= budget.limit) return', replace: 'if (Number.isNaN(used)) return' },
     test: {
       file: 'test/journeys/usage.test.ts',
       title: 'a budget that is used up stops the next model call, and says who can raise it',
@@ -148,5 +150,26 @@ export const limitControls: readonly Control[] = [
     file: 'src/db/nats-line.ts',
     off: { find: 'if (length > maxPayloadBytes)', replace: 'if (length > 1e9 * maxPayloadBytes)' },
     test: { file: 'src/db/nats-line.test.ts', title: natsTest },
+  },
+  {
+    control: 'A cancellation reaches only the processes that know the session',
+    file: 'src/mcp-server/http/http-session.ts',
+    off: { find: "{ kind: 'cancelled', requestId }, each)", replace: "{ kind: 'cancelled', requestId })" },
+    test: { file: 'src/mcp-server/http/http-sessions.test.ts', title: cancellationTest },
+  },
+  {
+    control: 'The id of a cancelled request has a limit',
+    file: 'src/mcp-server/http/http-session.ts',
+    off: { find: '    if (String(requestId).length > maxCancelledIdLength) return;\n', replace: '' },
+    test: { file: 'src/mcp-server/http/http-sessions.test.ts', title: cancellationTest },
+  },
+  {
+    control: 'Messages to all processes are read once',
+    file: 'src/mcp-server/sessions/mcp-sessions.store.ts',
+    off: { find: '    for (const { id } of rows) this.#seen.add(id);\n', replace: '' },
+    test: {
+      file: 'src/mcp-server/sessions/mcp-sessions.store.test.ts',
+      title: 'messages to all processes are read in pages, and each of them once',
+    },
   },
 ];

@@ -59,6 +59,21 @@ export const scopeControls: readonly Control[] = [
     },
   },
   {
+    control: 'The state of a call in 2026-07-28 is signed',
+    file: 'src/mcp-server/protocol/ask-by-retry.ts',
+    off: {
+      find: 'return expected.length === actual.length && nodeCrypto',
+      replace: 'return expected.length !== actual.length || nodeCrypto',
+    },
+    test: { file: 'src/mcp-server/protocol/ask-by-retry.test.ts', title: 'a state %s is refused' },
+  },
+  {
+    control: 'The state of a call in 2026-07-28 belongs to this call',
+    file: 'src/mcp-server/protocol/ask-by-retry.ts',
+    off: { find: "  if (state.call !== call) throw refusal('belongs to another call');\n", replace: '' },
+    test: { file: 'src/mcp-server/protocol/ask-by-retry.test.ts', title: 'a state %s is refused' },
+  },
+  {
     control: "A view has only the tools of its agent's scope",
     file: 'src/tools/permissions.ts',
     off: {

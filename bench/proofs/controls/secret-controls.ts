@@ -44,6 +44,15 @@ export const secretControls: readonly Control[] = [
     },
   },
   {
+    control: 'A key in the config file does not go to the address of a provider that was added in the app',
+    file: 'src/models/configured-providers.ts',
+    off: {
+      find: '{ ...section, type: configuredType(name, section) }',
+      replace: '{ ...section, type: configuredType(name, section), baseUrl: section.baseUrl ?? base?.baseUrl }',
+    },
+    test: { file: 'src/models/models-in-file.test.ts', title: 'does not send its key to an address of the app' },
+  },
+  {
     control: 'A saved key without an address goes only to the provider itself',
     file: 'src/models/provider-access.ts',
     off: { find: 'entered === undefined ? isOwnAddress(type, baseUrl)', replace: 'entered === undefined ? true' },
@@ -68,12 +77,18 @@ export const secretControls: readonly Control[] = [
     },
   },
   {
+    control: 'The stored mark of a provider key tells nothing without a key of the installation',
+    file: 'src/models/seen-states.ts',
+    off: { find: "createHmac('sha256', markKey)", replace: "createHmac('sha256', 'agent-zoo')" },
+    test: {
+      file: 'src/models/app-providers.test.ts',
+      title: 'is not marked alike in two installations, so that nobody can try out which key it was',
+    },
+  },
+  {
     control: 'A provider that is removed takes its key with it',
     file: 'src/models/create-language-models.ts',
-    off: {
-      find: 'if (input === null) await saveKey(requireVault(given), name, null);',
-      replace: 'if (input === null) return applied;',
-    },
+    off: { find: '          await saveKey(requireVault(given), name, null);\n', replace: '' },
     test: {
       file: 'src/models/app-providers.test.ts',
       title: 'answers at once in every process, with its key, and is gone when it is removed',
@@ -270,5 +285,14 @@ export const secretControls: readonly Control[] = [
     file: 'src/servers/catalogue/open-catalogue.ts',
     off: { find: 'const names = new Set(own.map(({ name }) => name));', replace: 'const names = new Set<string>();' },
     test: { file: 'src/servers/catalogue/open-catalogue.test.ts', title: 'never replaces a server of the product' },
+  },
+  {
+    control: 'The browser keeps no secret of a pasted server',
+    file: 'web/screens/servers/pasted-without-secrets.ts',
+    off: { find: 'Object.entries(maskDefinition(definition))', replace: 'Object.entries(definition)' },
+    test: {
+      file: 'web/screens/servers/pasted-without-secrets.test.ts',
+      title: 'what the browser stores of pasted servers has no secret, and can be read again',
+    },
   },
 ];

@@ -11,7 +11,7 @@ import { freePort } from '../../../test/support/servers/free-port.ts';
 
 /** AGENT_ZOO_SECRET of every replica. */
 export const secret = 'the secret of all replicas in the proof';
-const clockShift = fileURLToPath(new URL('clock-shift.ts', import.meta.url));
+const otherMachine = fileURLToPath(new URL('other-machine.ts', import.meta.url));
 
 export interface Fleet extends AsyncDisposable {
   /** The address that clients use. */
@@ -34,7 +34,7 @@ export interface Fleet extends AsyncDisposable {
 export interface FleetOptions {
   database: string;
   count?: number;
-  /** How far the clock of each replica is ahead. */
+  /** How far the clock of each replica is ahead. Each then looks as if it ran on a machine of its own. */
   clockShiftsMs?: readonly number[];
   /** More lines for the config of every replica. */
   config?: string;
@@ -46,7 +46,7 @@ export interface FleetOptions {
 export async function startFleet({
   database,
   count = 3,
-  clockShiftsMs = [],
+  clockShiftsMs,
   config = '',
   files = {},
 }: FleetOptions): Promise<Fleet> {
@@ -61,11 +61,14 @@ export async function startFleet({
     await mkdir(cwd, { recursive: true });
     await writeFile(join(cwd, 'zoo.toml'), configOf({ publicUrl: proxy.url, port: ports[index] ?? 0, more: config }));
     for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
-    const shift = String(clockShiftsMs[index] ?? 0);
+    const machine = clockShiftsMs && {
+      PROOF_HOST: `machine-${index}`,
+      PROOF_CLOCK_SHIFT_MS: String(clockShiftsMs[index] ?? 0),
+    };
     const replica = startZoo(['serve'], {
       cwd,
-      node: [process.execPath, '--import', clockShift],
-      env: { DATABASE_URL: database, AGENT_ZOO_SECRET: secret, PROOF_CLOCK_SHIFT_MS: shift, NODE_NO_WARNINGS: '1' },
+      node: [process.execPath, '--import', otherMachine],
+      env: { DATABASE_URL: database, AGENT_ZOO_SECRET: secret, NODE_NO_WARNINGS: '1', ...machine },
     });
     await replica.says(/Press Ctrl-C/);
     running[index] = replica;

@@ -62,7 +62,8 @@ async function measureFleets(databases: readonly string[], { count, calls }: Fle
 interface Load {
   fleet: Fleet;
   lanes: number;
-  call: Record<GrowthKind, (lane: number) => Promise<unknown>>;
+  /** Throws on anything but a result, which would be cheaper. */
+  call: Record<GrowthKind, (lane: number) => Promise<void>>;
 }
 
 async function prepareLoad(fleet: Fleet, count: number): Promise<Load> {
@@ -74,9 +75,15 @@ async function prepareLoad(fleet: Fleet, count: number): Promise<Load> {
     fleet,
     lanes,
     call: {
-      inject: async (lane) => sessions[lane]?.call('agent_zoo_inject', { agentId: 'proof' }),
-      execute: () => sender.status(),
-      mail: (lane) => sender.send(`mail ${lane}`),
+      inject: async (lane) => {
+        const outcome = await sessions[lane]?.call('agent_zoo_inject', { agentId: 'proof' });
+        if (outcome?.kind !== 'result') throw new Error(`A call failed without a fault: ${JSON.stringify(outcome)}`);
+      },
+      // Writes nothing but the log.
+      execute: () => sender.call('mcp__agent__get_status'),
+      mail: async (lane) => {
+        if ((await sender.send(`mail ${lane}`)) === undefined) throw new Error('A mail failed without a fault.');
+      },
     },
   };
 }

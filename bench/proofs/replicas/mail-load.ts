@@ -4,8 +4,8 @@ import type { Fleet } from './fleet.ts';
 export interface MailSender {
   /** Returns the id of the mail; undefined for an error that says whether the call may be repeated. Throws on any other reply. */
   send(subject: string): Promise<string | undefined>;
-  /** Asks for its own status, which writes nothing but the log. */
-  status(): Promise<void>;
+  /** Calls a tool. Throws on any reply but a result. */
+  call(toolName: string): Promise<void>;
 }
 
 export async function addSender({ url, owner }: Fleet, id: string): Promise<MailSender> {
@@ -15,10 +15,10 @@ export async function addSender({ url, owner }: Fleet, id: string): Promise<Mail
   const execute = (toolName: string, input: object) =>
     post(`${url}/mcp/execute`, { agentId: id, toolName, input }, token);
   return {
-    async status() {
-      const reply = await execute('mcp__agent__get_status', {});
+    async call(toolName) {
+      const reply = await execute(toolName, {});
       if (reply.status !== 200)
-        throw new Error(`The status got the reply ${reply.status}: ${JSON.stringify(reply.body)}`);
+        throw new Error(`${toolName} got the reply ${reply.status}: ${JSON.stringify(reply.body)}`);
     },
     async send(subject) {
       const reply = await execute('mcp__mail__send', { toHuman: true, subject, body: 'A mail of the proof.' });

@@ -1,4 +1,5 @@
-import { followPointer, isRecord } from '../../base/json-schema/schema-document.ts';
+import { isRecord } from '../../base/is-record.ts';
+import { followPointer } from '../../base/json-schema/schema-document.ts';
 import type { JsonSchemaDefinition, SchemaType, SubSchema } from './tool-parameters.ts';
 
 /** The maximum number of views, because a few references can expand to millions of schemas. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { isRecord } from '../../base/is-record.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { compileSubschemas } from '../../base/json-schema/json-schema.ts';
-import { childSchemas, isRecord } from '../../base/json-schema/schema-document.ts';
+import { childSchemas } from '../../base/json-schema/schema-document.ts';
 import {
   findSchemaFaults,
   isSchemaKeyword,

@@ -1,11 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { compileJsonSchema, type JsonSchema, type ObjectJsonSchema } from '../../base/json-schema/json-schema.ts';
-import {
-  isRecord,
-  schemaKeywords,
-  schemaListKeywords,
-  schemaMapKeywords,
-} from '../../base/json-schema/schema-document.ts';
+import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from '../../base/json-schema/schema-document.ts';
 import { parseWith } from '../../base/validate.ts';
 import { parameterLimits, ToolInputSchema } from './tool-parameters.ts';
 

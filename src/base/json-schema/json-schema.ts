@@ -1,4 +1,5 @@
 import { HubError } from '../hub-error.ts';
+import { isRecord } from '../is-record.ts';
 import type { FieldIssue } from '../validate.ts';
 import { SchemaDocument, type SchemaObject } from './schema-document.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -41,7 +42,7 @@ export function compileJsonSchema(schema: JsonSchema): (value: unknown) => void 
 export function compileForeignSchema(schema: JsonSchema): (value: unknown) => void {
   let rules: RuleBook | undefined | null = null;
   return (value) => {
-    if (!isObject(value)) throw invalid([{ path: '', message: 'must be an object' }]);
+    if (!isRecord(value)) throw invalid([{ path: '', message: 'must be an object' }]);
     if (rules === null) rules = readForeign(schema);
     try {
       if (rules) judge(rules, value, foreignLimits);
@@ -110,8 +111,4 @@ function invalid(issues: FieldIssue[], shown: 'lines' | 'only messages' = 'lines
 
 function toLine({ path, message }: FieldIssue): string {
   return path ? `${path}: ${message}` : message;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

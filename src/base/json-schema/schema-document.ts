@@ -1,3 +1,5 @@
+import { isRecord } from '../is-record.ts';
+
 /** A schema that is not `true` or `false`. */
 export type SchemaObject = { [key: string]: unknown };
 
@@ -163,8 +165,4 @@ function split(reference: string, base: string): [address?: string, fragment?: s
 
 function setOnce<K, V>(map: Map<K, V>, key: K, value: V): void {
   if (!map.has(key)) map.set(key, value);
-}
-
-export function isRecord(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,10 @@
+import { isRecord } from '../is-record.ts';
 import type { FieldIssue } from '../validate.ts';
 import { LinearPattern } from './linear-pattern.ts';
 import { PatternFault } from './read-pattern.ts';
 import {
   childSchemas,
   effectiveSchema,
-  isRecord,
   maxAddressLength,
   SchemaDocument,
   type SchemaObject,

@@ -1,4 +1,4 @@
-import { isRecord } from './schema-document.ts';
+import { isRecord } from '../is-record.ts';
 import type { Check, MakeRule, Rules, SchemaRun, Seen, ValuePath } from './schema-run.ts';
 
 const noNames: readonly string[] = [];

@@ -1,5 +1,5 @@
+import { isRecord } from '../is-record.ts';
 import { canonicalJson } from '../json.ts';
-import { isRecord } from './schema-document.ts';
 import { describeFormat, fitsFormat, isKnownFormat } from './schema-formats.ts';
 import { arrayRules, lateArrayRules } from './schema-keywords-array.ts';
 import { lateObjectRules, objectRules } from './schema-keywords-object.ts';

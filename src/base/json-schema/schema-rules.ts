@@ -1,12 +1,7 @@
+import { isRecord } from '../is-record.ts';
 import { LinearPattern } from './linear-pattern.ts';
 import { PatternFault } from './read-pattern.ts';
-import {
-  effectiveSchema,
-  isRecord,
-  type SchemaDocument,
-  type SchemaObject,
-  type SchemaResource,
-} from './schema-document.ts';
+import { effectiveSchema, type SchemaDocument, type SchemaObject, type SchemaResource } from './schema-document.ts';
 import { keywordRules, lateRules } from './schema-keywords.ts';
 import type { Check, MakeRule, RuleMaker, Rules } from './schema-run.ts';
 

@@ -6,10 +6,10 @@ import { type CodeAgentDefinition, defineAgent } from '../../agents/define-agent
 import { parsePrompt } from '../../agents/parse-prompt.ts';
 import { untilAborted } from '../../base/abort.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { isRecord } from '../../base/is-record.ts';
 import type { Logger } from '../../base/logger.ts';
 import { parseWith } from '../../base/validate.ts';
 import { workerUrl } from '../../base/worker-url.ts';
-import { isTable } from '../read-config.ts';
 import type { ScriptSection, WatchedSections } from '../script-sections.ts';
 import { sectionFiles } from '../section-files.ts';
 
@@ -45,14 +45,14 @@ async function importFile(section: ScriptSection, url: string, logger: Logger): 
 }
 
 function toEntry(section: ScriptSection, module: unknown, logger: Logger): Omit<AgentEntry, 'definedIn'> {
-  const exported = isTable(module) ? module.default : undefined;
-  if (!isTable(exported)) {
+  const exported = isRecord(module) ? module.default : undefined;
+  if (!isRecord(exported)) {
     throw new HubError(
       'AGENT_ERROR',
       `${section.shown}: the default export must be an agent: "export default { description, tools, resolve(args, context) {…} }".`,
     );
   }
-  const entry = isTable(exported.agent) ? fromEntry(section, exported) : fromDefinition(section, exported);
+  const entry = isRecord(exported.agent) ? fromEntry(section, exported) : fromDefinition(section, exported);
   const { resolve } = entry;
   const agent = Object.freeze(entry.agent);
   if (!resolve) return { agent };
@@ -66,7 +66,11 @@ function toEntry(section: ScriptSection, module: unknown, logger: Logger): Omit<
           resolve(args, { ...context, signal, config: section.config }),
         );
         // As with `defineAgent`, the system text is optional.
-        return parsePrompt(agent, isTable(prompt) ? { ...prompt, system: prompt.system ?? '' } : prompt, section.shown);
+        return parsePrompt(
+          agent,
+          isRecord(prompt) ? { ...prompt, system: prompt.system ?? '' } : prompt,
+          section.shown,
+        );
       } catch (error) {
         if (error instanceof HubError) throw error;
         if (context.signal.aborted) throw new HubError('CANCELLED', `The prompt of "${section.name}" was cancelled.`);

@@ -6,10 +6,11 @@ import { Agent, type AgentMode } from '../../agents/agent.ts';
 import { unknownMentions } from '../../agents/message-context.ts';
 import { HubError, toHubError } from '../../base/hub-error.ts';
 import { slugify } from '../../base/ids.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { parseJson } from '../../base/json.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import type { ConfiguredServer } from '../../servers/server-specs.ts';
-import { at, isTable } from '../read-config.ts';
+import { at } from '../read-config.ts';
 import { findNeighbours } from './agent-folder.ts';
 import { parseItemFile } from './parse-item-file.ts';
 import { fieldsOf, leftOut, TsAgent, type TsItem } from './ts-agent.ts';
@@ -46,7 +47,7 @@ export function parseAgentFile(given: AgentFileText): ParsedAgentFile {
   const { text, path, shown, id, mode, companions = new Map() } = given;
   const read = readAgentText(text, shown);
   const { value } = read;
-  if (!isTable(value))
+  if (!isRecord(value))
     throw new HubError('INVALID_CONFIG', `${shown}: expected an agent with "metadata" and "systemPrompt".`);
   const isOwn = value.metadata === undefined && typeof value.name === 'string';
   const notes: Problem[] = [];

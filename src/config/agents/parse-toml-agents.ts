@@ -1,10 +1,10 @@
 import { Agent } from '../../agents/agent.ts';
 import { slugify } from '../../base/ids.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { SourceProblem } from '../../base/source.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import type { Config } from '../config.ts';
-import { isTable } from '../read-config.ts';
 
 /** The raw table of one agent. */
 export interface AgentTable {
@@ -49,7 +49,7 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
 
   function collect(kind: Kind, id: string, section: string, raw: unknown): void {
     const twin = seen.get(id);
-    if (!isTable(raw)) {
+    if (!isRecord(raw)) {
       report(id, `${section}: expected a table, [${section}] with keys such as system_prompt.`);
     } else if (kind === 'inline' && typeof raw.path === 'string') {
       report(
@@ -70,9 +70,9 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
   function entriesOf(word: string): [string, unknown][] {
     const value = agents[word];
     if (value === undefined) return [];
-    if (isTable(value) && Object.values(value).every(isTable)) return Object.entries(value);
+    if (isRecord(value) && Object.values(value).every(isRecord)) return Object.entries(value);
     report(word, `"${word}" is reserved and cannot be an agent name. Use [agents.${word}.NAME].`);
-    return isTable(value) ? Object.entries(value).filter(([, each]) => isTable(each)) : [];
+    return isRecord(value) ? Object.entries(value).filter(([, each]) => isRecord(each)) : [];
   }
 
   function report(agentId: string, message: string): void {
@@ -82,7 +82,7 @@ export function agentTables(agents: Config['agents'], place: string): AgentTable
 
 /** `[agents.NAME] path = "x.lua"` is short for `[agents.script.NAME]`. */
 function kindOf(raw: unknown): Kind {
-  if (!isTable(raw) || typeof raw.path !== 'string') return 'inline';
+  if (!isRecord(raw) || typeof raw.path !== 'string') return 'inline';
   if (raw.path.endsWith('.lua')) return 'script';
   if (dataFile.test(raw.path) || folder.test(raw.path)) return 'file';
   return codeFile.test(raw.path) ? 'code' : 'inline';
@@ -139,7 +139,7 @@ function withId(fields: Record<string, unknown>): Record<string, unknown> {
 
 function listOf(fields: Record<string, unknown>, key: string, convert: (raw: Record<string, unknown>) => unknown) {
   const list = fields[key];
-  return Array.isArray(list) ? { [key]: list.map((each) => (isTable(each) ? convert(each) : each)) } : {};
+  return Array.isArray(list) ? { [key]: list.map((each) => (isRecord(each) ? convert(each) : each)) } : {};
 }
 
 /** Converts only one level, because the contents of `model_settings` and `parameters` are not our own fields. */

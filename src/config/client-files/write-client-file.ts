@@ -3,8 +3,8 @@ import { parse as parseToml, TomlError } from 'smol-toml';
 import { LineCounter, parseDocument } from 'yaml';
 import { type Entry, type EntryFormat, entryText } from '../../base/entry-text.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { readTextFile, replaceTextFile, type TextFile } from '../edit/text-file.ts';
-import { isTable } from '../read-config.ts';
 import { JsonTextError, parseJsonText, setJsonEntry } from './edit-json.ts';
 import { setTomlEntry } from './edit-toml.ts';
 import { setYamlEntry } from './edit-yaml.ts';
@@ -27,8 +27,8 @@ export async function readClientFile(file: ClientFile): Promise<ReadClientFile> 
 /** Returns the entry in a client's config; undefined if there is none. Throws INVALID_CONFIG if the config cannot be parsed. */
 export function entryIn(file: ReadClientFile, { section, name }: Pick<Entry, 'section' | 'name'>): unknown {
   const document = parsed(file, file.text ?? '');
-  const servers = isTable(document) ? document[section] : undefined;
-  return isTable(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
+  const servers = isRecord(document) ? document[section] : undefined;
+  return isRecord(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export function withEntry(file: ReadClientFile, entry: Entry): string {
   const before = parsed(file, text);
   const after = edited[format](text, entry);
   const isExact =
-    after !== undefined && isTable(before) && isDeepStrictEqual(tryParse(format, after), expected(before, entry));
+    after !== undefined && isRecord(before) && isDeepStrictEqual(tryParse(format, after), expected(before, entry));
   if (isExact) return after;
   throw new HubError(
     'INVALID_CONFIG',
@@ -62,7 +62,7 @@ const edited: Record<EntryFormat, (text: string, entry: Entry) => string | undef
 
 function expected(before: Record<string, unknown>, { section, name, fields }: Entry): unknown {
   const servers = before[section];
-  return plain({ ...before, [section]: { ...(isTable(servers) ? servers : {}), [name]: fields } });
+  return plain({ ...before, [section]: { ...(isRecord(servers) ? servers : {}), [name]: fields } });
 }
 
 function tryParse(format: EntryFormat, text: string): unknown {
@@ -76,7 +76,7 @@ function tryParse(format: EntryFormat, text: string): unknown {
 /** Compares values, not classes or prototypes. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
-  if (!isTable(value) || value instanceof Date) return value;
+  if (!isRecord(value) || value instanceof Date) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
 }
 

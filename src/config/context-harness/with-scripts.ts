@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { isRecord } from '../../base/is-record.ts';
 import { isInside } from '../../base/real-path.ts';
 import { fromHome } from '../find-config.ts';
-import { isTable, parseToml, type RawConfig } from '../read-config.ts';
+import { parseToml, type RawConfig } from '../read-config.ts';
 import { type ScriptKind, scriptKinds, scriptsIn } from './find-scripts.ts';
 
 export interface ProjectPlace {
@@ -38,7 +39,7 @@ interface FoundScript {
 }
 
 function withScript(raw: RawConfig, { kind, name, path, place: { folder } }: FoundScript): RawConfig {
-  const section = isTable(raw[kind]) ? raw[kind] : {};
+  const section = isRecord(raw[kind]) ? raw[kind] : {};
   if (isNamed(section, kind, name)) return raw;
   const script = { path: isInside(path, folder) ? relative(folder, path).replaceAll('\\', '/') : path };
   return { ...raw, [kind]: { ...section, script: { ...Object(section.script), [name]: script } } };
@@ -47,7 +48,7 @@ function withScript(raw: RawConfig, { kind, name, path, place: { folder } }: Fou
 /** An agent's id is unique, however the agent is defined. */
 function isNamed(section: Record<string, unknown>, kind: ScriptKind, name: string): boolean {
   const tables = kind === 'agents' ? [section, ...Object.values(section)] : [section.script];
-  return tables.some((table) => isTable(table) && Object.hasOwn(table, name));
+  return tables.some((table) => isRecord(table) && Object.hasOwn(table, name));
 }
 
 /** The scripts that `registry.toml` names; without a valid one, those in the usual folders. */
@@ -55,7 +56,7 @@ function registryScripts(folder: string, kind: ScriptKind): Iterable<[string, st
   const manifest = readManifest(folder);
   if (!manifest) return scriptsIn(folder, kind);
   return Object.entries(Object(manifest[kind])).flatMap(([name, entry]): [string, string][] => {
-    const path = isTable(entry) && typeof entry.path === 'string' ? resolve(folder, entry.path) : '';
+    const path = isRecord(entry) && typeof entry.path === 'string' ? resolve(folder, entry.path) : '';
     return path.endsWith('.lua') && isInside(path, folder) && existsSync(path) ? [[name, path]] : [];
   });
 }
@@ -80,8 +81,8 @@ function registryFolders(
 ): { folders: string[]; missing: string[] } {
   const folders: string[] = [];
   const missing: string[] = [];
-  for (const [name, entry] of Object.entries(isTable(registries) ? registries : {})) {
-    if (!isTable(entry) || typeof entry.path !== 'string') continue;
+  for (const [name, entry] of Object.entries(isRecord(registries) ? registries : {})) {
+    if (!isRecord(entry) || typeof entry.path !== 'string') continue;
     const path = resolve(folder, fromHome(entry.path, home));
     if (existsSync(path)) folders.push(path);
     else {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { expect, it } from 'vitest';
 import { HubError } from '../../base/hub-error.ts';
-import { isTable } from '../read-config.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { editToml, type TomlEdit, type TomlValue } from './edit-toml.ts';
 
 const names = ['log', 'events', 'a', 'b', 'keep_days', 'x y', 'ü', 'p.q'];
@@ -120,9 +120,9 @@ function keepNumbers(_key: string, each: unknown): unknown {
 function withoutEmpty(value: unknown): unknown {
   const json = JSON.parse(JSON.stringify(value, keepNumbers));
   const clean = (each: unknown): unknown => {
-    if (!isTable(each)) return each;
+    if (!isRecord(each)) return each;
     const entries = Object.entries(each).map(([key, inner]): [string, unknown] => [key, clean(inner)]);
-    return Object.fromEntries(entries.filter(([, inner]) => !isTable(inner) || Object.keys(inner).length > 0));
+    return Object.fromEntries(entries.filter(([, inner]) => !isRecord(inner) || Object.keys(inner).length > 0));
   };
   return clean(json);
 }

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
 import { tomlKey, tomlValue } from '../../base/entry-text.ts';
 import { HubError } from '../../base/hub-error.ts';
-import { isTable, parseToml, type RawConfig } from '../read-config.ts';
+import { isRecord } from '../../base/is-record.ts';
+import { parseToml, type RawConfig } from '../read-config.ts';
 import { editArray } from './edit-array.ts';
 import { startsWith, type TomlStatement, tomlStatements } from './toml-statements.ts';
 
@@ -143,7 +144,7 @@ function applied(before: RawConfig, edit: TomlEdit, shown: string): unknown {
   const copy = structuredClone(plain(before));
   let table: unknown = copy;
   for (const key of edit.path.slice(0, -1)) {
-    if (!isTable(table)) return undefined;
+    if (!isRecord(table)) return undefined;
     if (!Object.hasOwn(table, key)) {
       if (edit.kind === 'unset') return copy;
       table[key] = {};
@@ -151,9 +152,9 @@ function applied(before: RawConfig, edit: TomlEdit, shown: string): unknown {
     table = table[key];
   }
   const last = edit.path.at(-1);
-  if (!isTable(table) || last === undefined) return undefined;
+  if (!isRecord(table) || last === undefined) return undefined;
   if (edit.kind === 'unset') delete table[last];
-  else if (isTable(table[last])) return undefined;
+  else if (isRecord(table[last])) return undefined;
   else table[last] = edit.value;
   return copy;
 }
@@ -167,7 +168,7 @@ function sectionOf(section: string, shown: string): RawConfig {
 }
 
 function merged(one: unknown, other: unknown): unknown {
-  if (!isTable(one) || !isTable(other)) return other;
+  if (!isRecord(one) || !isRecord(other)) return other;
   const both = Object.entries(other).map(([key, value]) => [
     key,
     Object.hasOwn(one, key) ? merged(one[key], value) : value,
@@ -188,10 +189,10 @@ function pruned(root: unknown, edit: TomlEdit): unknown {
   if (edit.kind !== 'unset') return root;
   for (let depth = edit.path.length - 1; depth > 0; depth -= 1) {
     const path = edit.path.slice(0, depth);
-    const parent = path.slice(0, -1).reduce<unknown>((table, key) => (isTable(table) ? table[key] : undefined), root);
+    const parent = path.slice(0, -1).reduce<unknown>((table, key) => (isRecord(table) ? table[key] : undefined), root);
     const last = path.at(-1) ?? '';
-    const value = isTable(parent) ? parent[last] : undefined;
-    if (isTable(parent) && isTable(value) && Object.keys(value).length === 0) delete parent[last];
+    const value = isRecord(parent) ? parent[last] : undefined;
+    if (isRecord(parent) && isRecord(value) && Object.keys(value).length === 0) delete parent[last];
   }
   return root;
 }
@@ -200,7 +201,7 @@ function pruned(root: unknown, edit: TomlEdit): unknown {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Date) return String(value.toJSON());
-  if (!isTable(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each)]));
 }
 

@@ -1,7 +1,8 @@
 import { stringify } from 'smol-toml';
+import { isRecord } from '../../base/is-record.ts';
 import { isSecretSetting } from '../../base/secret-names.ts';
 import { changesProgram, maskAddress, maskArguments, maskText } from '../../servers/mask-secrets.ts';
-import { isTable, variablesIn } from '../read-config.ts';
+import { variablesIn } from '../read-config.ts';
 import type { HeldPart } from './held-half.ts';
 
 /** Says in one sentence what a part would run, or where data would go. */
@@ -21,7 +22,7 @@ export function partText({ path, value }: HeldPart): string {
 function sentenceOf({ path, value, why }: HeldPart): string {
   const [section = '', ...rest] = path;
   const name = rest.at(-1) ?? '';
-  const table = isTable(value) ? value : {};
+  const table = isRecord(value) ? value : {};
   switch (section) {
     case 'agents':
       return aboutAgent(rest, value, why);
@@ -71,7 +72,7 @@ function aboutAgent(path: readonly string[], value: unknown, why: string | undef
       return `Fetches pages for the prompt of the agent "${id}": ${settings({ [field]: value })}.`;
     return `The agent "${id}" passes its own options to the model provider: ${settings({ [field]: value })}.`;
   }
-  const table = isTable(value) ? value : {};
+  const table = isRecord(value) ? value : {};
   if (/\.(?:ya?ml|json)$/i.test(textOf(table.path)))
     return `Reads the agent "${id}" from ${textOf(table.path)}, and starts or connects the servers that this file defines.`;
   return aboutScript(table, `for the agent "${id}"`);
@@ -101,7 +102,7 @@ function aboutSource([type = '', name = 'default']: readonly string[], table: Re
 function aboutServer(name: string, table: Record<string, unknown>): string {
   const trust = table.trust === 'always' ? ' It accepts all tools of the server, even changed ones.' : '';
   if (table.command === undefined) {
-    const headers = Object.keys(isTable(table.headers) ? table.headers : {});
+    const headers = Object.keys(isRecord(table.headers) ? table.headers : {});
     const sent = headers.length === 0 ? '' : ` and sends it ${listOf(headers)}`;
     return `Connects to ${addressOf(table.url) ?? 'an address'} as the server "${name}"${sent}.${trust}`;
   }
@@ -112,7 +113,7 @@ function aboutServer(name: string, table: Record<string, unknown>): string {
 
 /** A variable can turn a well-known command into another program, so those that can are shown with their values. */
 function aboutVariables(env: unknown): string {
-  if (!isTable(env)) return '';
+  if (!isRecord(env)) return '';
   const steering = Object.keys(env).filter(changesProgram);
   const others = Object.keys(env).filter((name) => !steering.includes(name));
   const steered =
@@ -152,7 +153,7 @@ function masked(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return isSecretSetting(key) ? hideWord(value) : maskAddress(value, hideWord);
   if (Array.isArray(value))
     return value.every((each) => typeof each === 'string') ? shownArguments(value) : value.map((each) => masked(each));
-  if (!isTable(value) || value instanceof Date) return value;
+  if (!isRecord(value) || value instanceof Date) return value;
   const isSecret = (name: string) => /^headers$/i.test(key) || (/^env$/i.test(key) && !changesProgram(name));
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, masked(each, isSecret(name) ? 'secret' : name)]),

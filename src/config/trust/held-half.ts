@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { Agent } from '../../agents/agent.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { isInside, realPath } from '../../base/real-path.ts';
 import type { Config, FilesystemConnectorConfig, RetrievalConfig } from '../config.ts';
 import { fromHome } from '../find-config.ts';
-import { isTable, type LookUp, type RawConfig, variablesIn } from '../read-config.ts';
+import { type LookUp, type RawConfig, variablesIn } from '../read-config.ts';
 
 /** Something in a config that executes, connects, sends, deletes or loosens. The user trusts it as a whole. */
 export interface HeldPart {
@@ -106,7 +107,7 @@ const agentFields: Record<keyof typeof Agent.shape, FieldRule> = {
   model: 'inert',
   // Options for a provider can make it store conversations, or let the model search the web. A limit on turns can be raised.
   modelSettings: (value) =>
-    isTable(value) && Object.entries(value).some(([key, each]) => isTable(each) || /^max_?chat_?turns$/i.test(key)),
+    isRecord(value) && Object.entries(value).some(([key, each]) => isRecord(each) || /^max_?chat_?turns$/i.test(key)),
   toolPermission: (value) => value !== 'always' && value !== 'tool',
   appearanceSeed: 'inert',
   // Shown on the card, never opened.
@@ -155,10 +156,10 @@ export function withoutParts(raw: RawConfig, parts: readonly HeldPart[]): RawCon
   const own = new Set(parts.filter(({ isOwnKeys }) => isOwnKeys).map(({ path }) => JSON.stringify(path)));
   const whole = new Set(parts.filter(({ isOwnKeys }) => !isOwnKeys).map(({ path }) => JSON.stringify(path)));
   const copy = (value: unknown, path: readonly string[]): unknown => {
-    if (!isTable(value)) return value;
+    if (!isRecord(value)) return value;
     const isCut = own.has(JSON.stringify(path));
     const kept = Object.entries(value).filter(
-      ([key, each]) => !whole.has(JSON.stringify([...path, key])) && !(isCut && !isTable(each)),
+      ([key, each]) => !whole.has(JSON.stringify([...path, key])) && !(isCut && !isRecord(each)),
     );
     return Object.fromEntries(kept.map(([key, each]) => [key, path.length < 4 ? copy(each, [...path, key]) : each]));
   };
@@ -173,9 +174,9 @@ export function withoutParts(raw: RawConfig, parts: readonly HeldPart[]): RawCon
 
 /** Descends while there are only tables, at most to `depth`. An empty table holds nothing. */
 function partsOf(path: readonly string[], value: unknown, depth: number): HeldPart[] {
-  if (!isTable(value)) return [{ path, value }];
+  if (!isRecord(value)) return [{ path, value }];
   const entries = Object.entries(value);
-  if (path.length < depth && entries.every(([, each]) => isTable(each)))
+  if (path.length < depth && entries.every(([, each]) => isRecord(each)))
     return entries.flatMap(([key, each]) => partsOf([...path, key], each, depth));
   return entries.length === 0 ? [] : [{ path, value }];
 }
@@ -184,21 +185,21 @@ const kinds = ['inline', 'script', 'code', 'file'];
 
 /** An agent without a file is inert, except for the fields that are held. */
 function splitAgents(agents: unknown): HeldPart[] {
-  if (!isTable(agents)) return [];
+  if (!isRecord(agents)) return [];
   return Object.entries(agents).flatMap(([name, raw]) => {
     if (!kinds.includes(name)) return splitAgent(['agents', name], raw);
-    if (!isTable(raw)) return [];
+    if (!isRecord(raw)) return [];
     const held = (id: string, each: unknown) => {
       const path = ['agents', name, id];
       if (name === 'inline') return splitAgent(path, each);
-      return isTable(each) ? [{ path, value: each }] : [];
+      return isRecord(each) ? [{ path, value: each }] : [];
     };
     return Object.entries(raw).flatMap(([id, each]) => held(id, each));
   });
 }
 
 function splitAgent(path: readonly string[], raw: unknown): HeldPart[] {
-  if (!isTable(raw)) return [];
+  if (!isRecord(raw)) return [];
   if ('path' in raw) return [{ path, value: raw }];
   return fromEnvironment(path, raw) ?? heldFields(path, raw, agentFields);
 }
@@ -227,32 +228,32 @@ function isHeldField(rules: Readonly<Record<string, FieldRule>>, key: string, va
 }
 
 function splitRetrieval(retrieval: unknown): HeldPart[] {
-  if (!isTable(retrieval)) return [];
+  if (!isRecord(retrieval)) return [];
   return fromEnvironment(['retrieval'], retrieval) ?? heldFields(['retrieval'], retrieval, retrievalFields);
 }
 
 /** A folder inside the folder of the config is inert. Repositories and scripts are not. */
 function splitConnectors(connectors: unknown, place: FolderPlace): HeldPart[] {
-  if (!isTable(connectors)) return [];
+  if (!isRecord(connectors)) return [];
   const { filesystem, ...others } = connectors;
   return [...partsOf(['connectors'], others, 3), ...folderSources(filesystem, place).flatMap(({ held }) => held)];
 }
 
 /** Returns the names of the sources that apply only because they are inside the folder. They must stay inside it. */
 export function confinedSources(raw: RawConfig, place: FolderPlace): string[] {
-  const connectors = isTable(raw.connectors) ? raw.connectors : {};
+  const connectors = isRecord(raw.connectors) ? raw.connectors : {};
   return folderSources(connectors.filesystem, place)
     .filter(({ held }) => held.length === 0)
     .map(({ name }) => name);
 }
 
 function folderSources(value: unknown, place: FolderPlace): { name: string; held: HeldPart[] }[] {
-  if (!isTable(value)) return [];
+  if (!isRecord(value)) return [];
   const path = ['connectors', 'filesystem'];
   const named = Object.entries(value).flatMap(([name, raw]) =>
-    isTable(raw) ? [{ name, held: splitFolder({ path: [...path, name], value: raw }, raw, place) }] : [],
+    isRecord(raw) ? [{ name, held: splitFolder({ path: [...path, name], value: raw }, raw, place) }] : [],
   );
-  const own = Object.fromEntries(Object.entries(value).filter(([, each]) => !isTable(each)));
+  const own = Object.fromEntries(Object.entries(value).filter(([, each]) => !isRecord(each)));
   if (Object.keys(own).length === 0) return named;
   return [{ name: 'default', held: splitFolder({ path, value: own, isOwnKeys: true }, own, place) }, ...named];
 }

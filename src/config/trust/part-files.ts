@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import { isRecord } from '../../base/is-record.ts';
 import { isInside, realPath } from '../../base/real-path.ts';
 import { agentFileAt, findNeighbours, isSecretFile, neighbourFiles } from '../agents/agent-folder.ts';
 import { fromHome } from '../find-config.ts';
-import { expandVariables, isTable, type LookUp } from '../read-config.ts';
+import { expandVariables, type LookUp } from '../read-config.ts';
 import type { HeldPart } from './held-half.ts';
 
 /** A file that runs because a part of the config names it. */
@@ -40,7 +41,7 @@ const codeFile = /\.[cm]?[jt]s$/;
  * it, or the files in the folder that the command of a server names. Code that is loaded in another way (packages, `npm start`, computed names) cannot be found by reading.
  */
 export function readPartFiles({ path, value }: HeldPart, options: PartFileOptions): PartFile[] {
-  if (!isTable(value)) return [];
+  if (!isRecord(value)) return [];
   if (path[0] === 'mcp_servers' || path[0] === 'mcpServers') return commandFiles(value, options);
   const isScript = path[0] === 'agents' || path[0] === 'tools' || path[0] === 'connectors';
   if (!isScript || typeof value.path !== 'string') return [];

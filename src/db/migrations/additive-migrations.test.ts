@@ -5,7 +5,15 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { breakingChanges, readSchema } from '../../../test/support/databases/schema-changes.ts';
 import { databaseKinds, newTestDatabase } from '../../../test/support/databases/test-database.ts';
-import { appliedMigrations, compareMigrations, migrate, refuseUnknownAdditions, type Steps } from '../migrate.ts';
+import {
+  appliedMigrations,
+  compareMigrations,
+  type MigratedPart,
+  migrate,
+  migrateInParts,
+  refuseUnknownAdditions,
+  type Steps,
+} from '../migrate.ts';
 import { parsePostgresUrl } from '../postgres/postgres-address.ts';
 import { processVersion, servingProcesses } from '../serving-versions.ts';
 import { nodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
@@ -129,6 +137,28 @@ describe.each(databaseKinds)('%s with the tables of the last release', (kind) =>
     // From now on, it is a database of a newer version for the others.
     const applied = await appliedMigrations(db);
     expect(() => compareMigrations(applied, 'here')).toThrow('newer version');
+  });
+
+  it('has a transaction for each addition, also around a contract step that waits', async () => {
+    await run({ migrations, contracts: {} });
+    await sql`insert into leases (name, holder, since, until) values ('other', 'other', 1, ${Date.now()})`.execute(db);
+    const steps = { ...withContract, migrations: { ...withContract.migrations, '9997-less': step(async () => {}) } };
+    const added: string[][] = [];
+    const inTransaction = async (runPart: (transaction: Kysely<Tables>) => Promise<MigratedPart>) => {
+      const { additions: before } = await appliedMigrations(db);
+      const part = await db.transaction().execute(runPart);
+      const { additions } = await appliedMigrations(db);
+      added.push(additions.filter((name) => !before.includes(name)));
+      return part;
+    };
+    const waiting = [{ name: '9998-no-workspaces' }];
+    expect(await migrateInParts(inTransaction, 'here', { steps })).toMatchObject(waiting);
+    expect(added).toEqual([['9997-less'], ['9999-more']]);
+    expect(await migrateInParts(inTransaction, 'here', { steps })).toMatchObject(waiting);
+    expect(await hasWorkspaces()).toBe(true);
+    await sql`update leases set until = 1`.execute(db);
+    expect(await migrateInParts(inTransaction, 'here', { steps })).toEqual([]);
+    expect(await hasWorkspaces()).toBe(false);
   });
 
   it('loses it at once when it is told to, or when no other process knows the step less', async () => {

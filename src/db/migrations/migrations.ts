@@ -36,6 +36,8 @@ import { taskPlans } from './0036-task-plans.ts';
 import { modelUsage } from './0037-model-usage.ts';
 import { inbox } from './0038-inbox.ts';
 import { agentTags } from './0039-agent-tags.ts';
+import { runCalls } from './0040-run-calls.ts';
+import { runArguments } from './0041-run-arguments.ts';
 
 /**
  * Every step from an empty database to this version, in order. A released step never changes; add the next one. From 0025 on, a step
@@ -81,6 +83,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0037-model-usage': modelUsage,
   '0038-inbox': inbox,
   '0039-agent-tags': agentTags,
+  '0040-run-calls': runCalls,
+  '0041-run-arguments': runArguments,
 };
 
 /**

@@ -14,6 +14,7 @@ import {
 import { GatheredChanges } from '../gathered-changes.ts';
 import type { NoticeLine, NoticeLineEvents } from '../notice-line.ts';
 import type { Tables } from '../tables.ts';
+import { GrowingPause } from './growing-pause.ts';
 import { channel, notifyText } from './postgres-listener.ts';
 import { RecentChanges, type RunQuery } from './recent-changes.ts';
 import { ServerClock } from './server-clock.ts';
@@ -22,10 +23,10 @@ import { ServerClock } from './server-clock.ts';
 const maxNoticeBytes = 7_900;
 /** The maximum number of rows that a notice names. */
 const maxNoticeRows = 200;
-/** The pause between two notices, so that a busy process sends few of them. */
-const pauseMs = 5;
-/** The pause between two looks because of notices, so that a flood of notices does not become a flood of statements. */
-const lookPauseMs = 10;
+/** Between notices, so that a busy process sends few of them. */
+const noticePause = { firstMs: 5, maxMs: 40, restMs: 100 };
+/** Between looks because of notices, so that a flood of notices does not become a flood of statements. */
+const lookPause = { firstMs: 10, maxMs: 40, restMs: 100 };
 /** How often to look for changes while nothing proves that notices arrive, and while this process is in use. */
 const lookMs = 1_000;
 /** How often to look while nobody asks and notices arrive. */
@@ -70,10 +71,12 @@ export class PostgresChanges implements ChangeBus {
   readonly #waiting = new GatheredChanges();
   #waitingRows: number[] = [];
   #publishing: Promise<void> | undefined;
+  readonly #nextNotice = new GrowingPause(noticePause);
   /** The rows that this process wrote or read since the last look, and between the two looks before it. */
   #announced = { now: new Set<number>(), before: new Set<number>() };
   #isTold = false;
   #hearing: Promise<void> | undefined;
+  readonly #nextToldLook = new GrowingPause(lookPause);
   #looking: Promise<void> | undefined;
   #lookedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -171,9 +174,9 @@ export class PostgresChanges implements ChangeBus {
 
   async #publish(): Promise<void> {
     while (this.#waitingRows.length > 0) {
+      await this.#nextNotice.due();
       const notice = noticeOf(this.#waiting.take(), this.#waitingRows.splice(0));
       await this.#line.send(notice).catch(() => this.#parts.query(notifyText, [channel, notice]));
-      await pause(pauseMs);
     }
   }
 
@@ -188,11 +191,11 @@ export class PostgresChanges implements ChangeBus {
 
   async #lookWhileTold(): Promise<void> {
     while (this.#isTold && !this.#isClosed) {
+      await this.#nextToldLook.due();
       // A look that has begun may not see what the notice is about.
       await this.#looking;
       this.#isTold = false;
       await this.#look();
-      await pause(lookPauseMs, undefined, { ref: false });
     }
   }
 

@@ -21,6 +21,9 @@ export interface PostgresLimits {
 
 export const usualLimits: PostgresLimits = { requestMs: 4_000, doubtMs: 1_000, lockMs: 2_000, jobMs: 60_000 };
 
+/** From this version on, a server reports when it becomes a standby or a setting stops writes. */
+const reportsWritesFrom = 140_000;
+
 /** Whether a caller waits for a statement. */
 export type Pace = 'request' | 'job';
 
@@ -29,6 +32,7 @@ interface UsedConnection {
     query: string | pg.QueryConfig,
     values?: readonly unknown[],
   ): Promise<pg.QueryResult<Row>>;
+  takesWrites(): Promise<boolean>;
   release(discard?: boolean): void;
 }
 
@@ -57,6 +61,8 @@ export class PostgresConnections {
   readonly #generations = new WeakMap<pg.PoolClient, number>();
   /** A pooler finds the statement to cancel only while its connection is open. */
   readonly #cancelling = new WeakMap<pg.PoolClient, Promise<void>>();
+  /** Connections to a server that takes writes, and that reports when it no longer does. */
+  readonly #writable = new WeakSet<pg.PoolClient>();
   /** Whether the server does not reply, not even on a new connection. */
   #isInDoubt = false;
   /** Runs after a late reply, until it is known whether the server replies. */
@@ -85,7 +91,10 @@ export class PostgresConnections {
     });
     // Without listeners, a lost connection would end this process. The pool listens only to idle connections; the user of a
     // connection gets the error from the next statement.
-    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      wireOf(client).on('parameterStatus', () => this.#writable.delete(client));
+    });
     pool.on('error', (error) =>
       logger.warn({ err: error, location: this.#address.location }, 'a database connection was lost'),
     );
@@ -135,11 +144,20 @@ export class PostgresConnections {
     }
   }
 
-  async #query<Row extends pg.QueryResultRow>(query: pg.QueryConfig, pace: Pace): Promise<pg.QueryResult<Row>> {
+  /** Resolves to whether the server takes writes now. Usually costs it no statement. */
+  takesWrites(): Promise<boolean> {
+    return this.#use('request', (connection) => connection.takesWrites());
+  }
+
+  #query<Row extends pg.QueryResultRow>(query: pg.QueryConfig, pace: Pace): Promise<pg.QueryResult<Row>> {
+    return this.#use(pace, (connection) => connection.query<Row>(query));
+  }
+
+  async #use<T>(pace: Pace, run: (connection: UsedConnection) => Promise<T>): Promise<T> {
     const connection = await this.#connect(pace);
     let isSpent = true;
     try {
-      const result = await connection.query<Row>(query);
+      const result = await run(connection);
       isSpent = false;
       return result;
     } finally {
@@ -154,24 +172,41 @@ export class PostgresConnections {
     let endsAt = isJob ? undefined : performance.now() + this.#limitMs;
     const client = await this.#checkOut(endsAt);
     let loss: unknown;
+    const inTime = async <T>(send: () => Promise<T>): Promise<T> => {
+      // Kysely then rolls back, and would report that failure instead of its cause.
+      if (loss !== undefined) throw loss;
+      const replying = send();
+      const leftMs = (endsAt ?? 0) - performance.now();
+      endsAt = 0;
+      const limitMs = isJob ? this.#jobLimitMs : leftMs > 0 ? leftMs : this.#limitMs;
+      try {
+        return await this.#before(replying, limitMs, () => this.#giveUp(client));
+      } catch (error) {
+        if (isConnectionLoss(error)) loss = error;
+        throw error;
+      }
+    };
     return {
-      query: async <Row extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: readonly unknown[]) => {
-        // Kysely then rolls back, and would report that failure instead of its cause.
-        if (loss !== undefined) throw loss;
+      query: <Row extends pg.QueryResultRow>(query: string | pg.QueryConfig, values?: readonly unknown[]) => {
         const sent = typeof query === 'string' ? this.#withLimits(query) : query;
-        const replying = client.query<Row>(sent as string, values as unknown[]);
-        const leftMs = (endsAt ?? 0) - performance.now();
-        endsAt = 0;
-        const limitMs = isJob ? this.#jobLimitMs : leftMs > 0 ? leftMs : this.#limitMs;
-        try {
-          return await this.#before(replying, limitMs, () => this.#giveUp(client));
-        } catch (error) {
-          if (isConnectionLoss(error)) loss = error;
-          throw error;
-        }
+        return inTime(() => client.query<Row>(sent as string, values as unknown[]));
       },
+      takesWrites: () => inTime(() => this.#takesWrites(client)),
       release: (discard) => client.release(discard),
     };
+  }
+
+  async #takesWrites(client: pg.PoolClient): Promise<boolean> {
+    if (this.#writable.has(client)) await ping(client);
+    // What the server had to report came with its reply.
+    if (this.#writable.has(client)) return true;
+    const { rows } = await client.query<{ value: string; version: string }>(
+      `select current_setting('transaction_read_only') as value, current_setting('server_version_num') as version`,
+    );
+    const isWritable = rows[0]?.value === 'off';
+    // Behind a pooler, the next reply may come from another server, or from the pooler.
+    if (isWritable && !this.#isPooled && Number(rows[0]?.version) >= reportsWritesFrom) this.#writable.add(client);
+    return isWritable;
   }
 
   /** Behind a pooler, a transaction sets the time limits that the session would have. */
@@ -287,6 +322,24 @@ export class PostgresConnections {
       client.end().catch(() => {});
     }
   }
+}
+
+/** Resolves when the server replies to an empty message, for which it runs nothing. */
+function ping(client: pg.PoolClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const message = {
+      // pg wraps it to stop its timer.
+      callback: (error?: Error) => (error ? reject(error) : resolve()),
+      submit: (wire: pg.Connection) => wire.sync(),
+      handleReadyForQuery: () => message.callback(),
+      handleError: (error: Error) => message.callback(error),
+    };
+    client.query(message);
+  });
+}
+
+function wireOf(client: pg.PoolClient): pg.Connection {
+  return (client as pg.PoolClient & { connection: pg.Connection }).connection;
 }
 
 function idOf(client: pg.PoolClient): number | null | undefined {

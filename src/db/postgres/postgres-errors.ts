@@ -103,12 +103,12 @@ export async function repeatAfterDeadlock<T>(run: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Repeats a transaction that gave up on a lock, until `limitMs` have passed. */
-export async function repeatWhileLocked<T>(run: () => Promise<T>, limitMs: number): Promise<T> {
+/** Repeats a transaction that gave up on a lock, until `limitMs` have passed. Passes it the number of the attempt, from 0. */
+export async function repeatWhileLocked<T>(run: (attempt: number) => Promise<T>, limitMs: number): Promise<T> {
   const endsAt = performance.now() + limitMs;
-  for (;;) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
-      return await run();
+      return await run(attempt);
     } catch (error) {
       if (codeOf(error) !== '55P03' || performance.now() > endsAt) throw error;
       await sleep(giveWayMs);
@@ -141,6 +141,13 @@ export function describePostgresFailure(error: unknown, location: string): HubEr
     return new HubError(
       'INVALID_CONFIG',
       `The PostgreSQL database ${location} contains tables of another program. Create a separate database for Agent Zoo.`,
+      { cause: error },
+    );
+  }
+  if (code === '55P03') {
+    return new HubError(
+      'UNAVAILABLE',
+      `The tables in ${location} could not be brought up to date, because another session kept one of them locked, or because another hub is still upgrading them. End long transactions there, such as a dump, or wait for that hub. Then start again.`,
       { cause: error },
     );
   }

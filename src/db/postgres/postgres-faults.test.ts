@@ -93,6 +93,33 @@ describe('a PostgreSQL that fails', () => {
     expect(await reads(10)).toEqual(Array.from({ length: 10 }, () => ['back']));
   });
 
+  it.each([
+    ['drops everything', 'goSilent'],
+    ['resets every connection', 'reset'],
+  ] as const)(
+    'if the network %s, the next check fails, although the last one has just succeeded',
+    async (_how, fail) => {
+      await vi.waitFor(() => database.probe());
+      proxy[fail]();
+      await expect(database.probe()).rejects.toMatchObject({ code: expect.stringMatching(/UNAVAILABLE|TRANSIENT/) });
+      proxy.heal();
+      await vi.waitFor(() => database.probe(), { timeout: 20_000 });
+    },
+  );
+
+  it('a check repeats no statement on a connection that takes writes', async () => {
+    await vi.waitFor(() => database.probe());
+    const asked = async () => {
+      const { rows } = await admin.query(`select pid, query_start::text from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and query like '%transaction_read_only%'`);
+      return rows;
+    };
+    const before = await asked();
+    for (const _ of [1, 2, 3]) await database.probe();
+    // A connection that does something else meanwhile no longer shows what was asked.
+    expect(before).toEqual(expect.arrayContaining(await asked()));
+  });
+
   it('if a table is locked, the caller gets an error, and the connection stays usable', async () => {
     await admin.query('begin; lock table agents in access exclusive mode');
     const failing = addAgent(database, 'locked-out');
@@ -206,12 +233,27 @@ describe('a PostgreSQL that fails', () => {
   });
 });
 
-describe('a PostgreSQL that is killed', () => {
+describe('a PostgreSQL that is told to take no writes, or killed', () => {
   let server: RunningPostgres;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.stop());
+
+  it('is noticed when it is told to take no writes, and when it takes them again', async () => {
+    const url = await createDatabase(server.url);
+    const database = await openPostgres({ url, logger: silentLogger });
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    await database.probe();
+    await admin.query('alter system set default_transaction_read_only = on');
+    await admin.query('select pg_reload_conf()');
+    await vi.waitFor(() => expect(database.probe()).rejects.toThrow(/is read-only/), { timeout: 20_000 });
+    await admin.query('alter system reset default_transaction_read_only');
+    await admin.query('select pg_reload_conf()');
+    await vi.waitFor(() => database.probe(), { timeout: 20_000 });
+    await Promise.all([database.close(), admin.end()]);
+  });
 
   it('loses no acknowledged write, and is used again as soon as it is back', async () => {
     const database = await openPostgres({ url: await createDatabase(server.url), logger: silentLogger });

@@ -3,9 +3,9 @@ import type { QueryResultRow } from 'pg';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Slots } from '../../base/slots.ts';
-import type { BulkInsert, Database, DecisionBatch, PreparedQuery, Write } from '../database.ts';
+import type { BulkInsert, Database, DecisionBatch, PreparedQuery, WaitingStep, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
-import { migrate, type WaitingStep, waitingSentence } from '../migrate.ts';
+import { type MigratedPart, migrateInParts, waitingSentence } from '../migrate.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { Tables } from '../tables.ts';
 import { PostgresAbsence } from './postgres-absence.ts';
@@ -74,22 +74,33 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   return database;
 }
 
+interface Upgrade {
+  location: string;
+  limits: PostgresLimits;
+  isForced?: boolean | undefined;
+}
+
 /**
- * Migrates while other processes may be serving. What waits for a table's lock stops everybody who comes after it, so a migration
- * waits for less time than they would, gives way, and tries again.
+ * Migrates while other processes may be serving. What waits for a table's lock stops everybody who comes after it, so each part of a
+ * migration waits for less time than they would, gives way, and tries again.
  */
-function bringUpToDate(
-  jobs: Kysely<Tables>,
-  { location, limits }: { location: string; limits: PostgresLimits },
-): Promise<WaitingStep[]> {
-  const attempt = () =>
-    jobs.transaction().execute(async (transaction) => {
-      await setLockTimeout(transaction, limits.jobMs);
-      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
-      await setLockTimeout(transaction, limits.lockMs / 2);
-      return migrate(transaction, location);
-    });
-  return repeatWhileLocked(() => repeatAfterDeadlock(attempt), limits.jobMs);
+function bringUpToDate(jobs: Kysely<Tables>, { location, limits, isForced = false }: Upgrade): Promise<WaitingStep[]> {
+  const inTransaction = (run: (transaction: Kysely<Tables>) => Promise<MigratedPart>) => {
+    const attempt = (number: number) =>
+      jobs.transaction().execute(async (transaction) => {
+        await setLockTimeout(transaction, limits.jobMs);
+        await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
+        await setLockTimeout(transaction, lockWaitMs(number, limits));
+        return run(transaction);
+      });
+    return repeatWhileLocked((number) => repeatAfterDeadlock(() => attempt(number)), limits.jobMs);
+  };
+  return migrateInParts(inTransaction, location, { isForced });
+}
+
+/** Returns how long a part of a migration waits for a lock. PostgreSQL interrupts its own autovacuum only for those who wait a second. */
+function lockWaitMs(attempt: number, { lockMs }: PostgresLimits): number {
+  return Math.round(attempt % 4 === 3 ? lockMs * 0.75 : lockMs / 8);
 }
 
 type OpenLine = Pick<ConstructorParameters<typeof PostgresChanges>[0], 'openLine' | 'advice'>;
@@ -231,14 +242,17 @@ class PostgresStoreDatabase implements Database {
     return this.#use(fill, { mayHaveRun: true });
   }
 
+  migrate({ isForced }: { isForced?: boolean } = {}): Promise<WaitingStep[]> {
+    const { limits } = this.#connections;
+    return this.#use(() => bringUpToDate(this.#jobs, { location: this.location, limits, isForced }));
+  }
+
   async probe(): Promise<void> {
-    const query = sql<{ value: string }>`select current_setting('transaction_read_only') as value`;
-    const { rows } = await this.read((db) => query.execute(db));
-    if (rows[0]?.value === 'on')
-      throw new HubError(
-        'UNAVAILABLE',
-        `The database ${this.location} is read-only. Connect the hub to the primary server.`,
-      );
+    if (await this.#use(() => this.#connections.takesWrites())) return;
+    throw new HubError(
+      'UNAVAILABLE',
+      `The database ${this.location} is read-only. Connect the hub to the primary server.`,
+    );
   }
 
   close(): Promise<void> {

@@ -4,13 +4,13 @@ import { Kysely } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { closeToOthers, isFolder, makePrivateFile, makePrivateFolder } from '../../base/private-files.ts';
+import type { WaitingStep } from '../database.ts';
 import {
   type AppliedSteps,
   additionTable,
   compareMigrations,
   migrate,
   migrationTable,
-  type WaitingStep,
   waitingSentence,
 } from '../migrate.ts';
 import type { Tables } from '../tables.ts';

@@ -5,8 +5,9 @@ import { type Kysely, sql } from 'kysely';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CommittedChange } from '../change-bus.ts';
-import type { BulkInsert, Database, DecisionBatch, PreparedQuery, Write } from '../database.ts';
+import type { BulkInsert, Database, DecisionBatch, PreparedQuery, WaitingStep, Write } from '../database.ts';
 import { GatheredChanges } from '../gathered-changes.ts';
+import { migrate } from '../migrate.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { Tables } from '../tables.ts';
 import { type FileGuard, SqliteUpkeep } from './file-guard.ts';
@@ -98,6 +99,10 @@ export class SqliteStoreDatabase implements Database {
 
   execute<T>(run: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.write(({ db }) => run(db), { isDurable: false });
+  }
+
+  migrate(options?: { isForced?: boolean }): Promise<WaitingStep[]> {
+    return this.write(({ db }) => migrate(db, this.location, options));
   }
 
   insertDecisions(

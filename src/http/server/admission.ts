@@ -5,7 +5,7 @@ import type { DoorSettings } from '../../base/door-settings.ts';
 import { HubError } from '../../base/hub-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import { TokenBuckets } from '../../base/token-buckets.ts';
-import type { Identity } from '../../callers/callers.ts';
+import { callerKey, type Identity } from '../../callers/callers.ts';
 import type { Callers } from '../../callers/create-callers.ts';
 import { hashSecret } from '../../callers/credentials.ts';
 import type { RecordsActs } from '../../decisions/record-act.ts';
@@ -182,9 +182,4 @@ function refuseWhile(wait: number, what: string): void {
 
 function inSeconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1_000));
-}
-
-function callerKey(caller: Exclude<Identity, { kind: 'anonymous' }>): string {
-  if (caller.kind === 'client') return `client ${caller.id}`;
-  return caller.kind === 'member' ? `member ${caller.memberId}` : 'owner';
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { AddressRanges } from '../../base/address-ranges.ts';
+import type { Socket } from 'node:net';
+import { AddressRanges, isLoopbackAddress, plainAddress } from '../../base/address-ranges.ts';
 import { type DoorSettings, isReachable, refuseUnencrypted } from '../../base/door-settings.ts';
 import type { SourceProblem } from '../../base/source.ts';
 import type { BeyondLoopback, Callers } from '../../callers/create-callers.ts';
@@ -10,7 +11,7 @@ import { isNamed, LiveCertificate } from './certificate.ts';
 import { checkFetchSite, checkTarget, forbiddenOrigin, isLoopbackName, isLoopbackOrigin } from './guards.ts';
 import { publicAddress } from './public-address.ts';
 import { type SecureResponse, StrictResponse } from './security-headers.ts';
-import { isFromHere, readVisitor, type Visitor } from './visitors.ts';
+import { countedAs, isFromHere, readVisitor, type Visitor } from './visitors.ts';
 
 export interface DoorParts extends AdmittedParts {
   callersBeyondLoopback(options: BeyondLoopback): Callers;
@@ -18,6 +19,12 @@ export interface DoorParts extends AdmittedParts {
   store: { kind: 'sqlite' | 'postgres'; location: string; installationKeys: { hasSecret: boolean } };
   addProblems(problems: () => SourceProblem[]): { changed(): void; remove(): void };
 }
+
+/** Connections from one address beyond this machine. A household or company may share an address, and each browser opens several. */
+const maxSockets = 500;
+/** How long the headers of a request may take, and how often that is checked. */
+const headersMs = 20_000;
+const checkHeadersMs = 5_000;
 
 type Listener = RequestListener<typeof IncomingMessage, typeof SecureResponse>;
 type HubServer = Server<typeof IncomingMessage, typeof SecureResponse>;
@@ -74,10 +81,31 @@ export class Door<P extends DoorParts> {
   }
 
   createServer(options: ServerOptions<typeof IncomingMessage, typeof SecureResponse>, listener: Listener): HubServer {
-    const strict = this.isSecure ? { ...options, ServerResponse: StrictResponse } : options;
-    return this.#certificate
+    const patient = { ...options, headersTimeout: headersMs, connectionsCheckingInterval: checkHeadersMs };
+    const strict = this.isSecure ? { ...patient, ServerResponse: StrictResponse } : patient;
+    const server = this.#certificate
       ? this.#createTlsServer(this.#certificate, strict, listener)
       : createServer(strict, listener);
+    if (this.#admission) this.#limitSockets(server);
+    return server;
+  }
+
+  /** Closes further connections from an address that has very many. A proxy's are those of everybody. */
+  #limitSockets(server: HubServer): void {
+    const counts = new Map<string, number>();
+    server.on('connection', (socket: Socket) => {
+      const peer = plainAddress(socket.remoteAddress);
+      if (isLoopbackAddress(peer) || this.#proxies.has(peer)) return;
+      const key = countedAs(peer);
+      const count = (counts.get(key) ?? 0) + 1;
+      if (count > maxSockets) return void socket.destroy();
+      counts.set(key, count);
+      socket.once('close', () => {
+        const left = (counts.get(key) ?? 1) - 1;
+        if (left === 0) counts.delete(key);
+        else counts.set(key, left);
+      });
+    });
   }
 
   /** Says on which port the server listens. */

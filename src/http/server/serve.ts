@@ -37,7 +37,7 @@ export interface ServeOptions {
 
 export interface HttpServer {
   /** The address that browsers and clients use, without a trailing slash. */
-  url: string;
+  readonly url: string;
   /** Whether the first browser of a new installation is signed in by itself. */
   canClaim(): Promise<boolean>;
   port: number;
@@ -68,7 +68,13 @@ export async function serveHttp(opened: Hub, options: ServeOptions): Promise<Htt
   void beat(hub.clock, events.closing, () => (events.clients > 0 ? hub.ready() : undefined), checkDatabaseMs);
   // Made on the first start, so that `zoo key` and this process agree on it. Without it, nobody can administer.
   await hub.callers.ownerKey();
-  const address = { port: options.port, url: '' };
+  const address = {
+    port: options.port,
+    /** The first name of the certificate may change while the hub runs. */
+    get url() {
+      return door?.url ?? `http://${at(options.host, this.port)}`;
+    },
+  };
   const running = new RunningRequests(hub.logger);
   const parts = {
     url: () => address.url,
@@ -119,9 +125,11 @@ export async function serveHttp(opened: Hub, options: ServeOptions): Promise<Htt
     throw error;
   }
   door?.openAt(address.port);
-  address.url = door?.url ?? `http://${at(options.host, address.port)}`;
   return {
-    ...address,
+    port: address.port,
+    get url() {
+      return address.url;
+    },
     canClaim: () => hub.callers.canClaim(),
     get running() {
       return running.count;

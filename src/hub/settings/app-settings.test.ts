@@ -1,12 +1,13 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { fillHome } from '../../../test/support/databases/test-database.ts';
 import { decision } from '../../../test/support/databases/test-decision.ts';
-import { systemClock } from '../../base/clock.ts';
+import { dayMs, systemClock } from '../../base/clock.ts';
 import { loadConfig } from '../../config/load-config.ts';
+import { noUsage } from '../../engine/usage.ts';
 import { createHub, type Hub } from '../../hub.ts';
 
 let dir: string;
@@ -56,11 +57,22 @@ describe('a hub in a cloned repository', () => {
     const shown = await hub.settings.inspectFolder(folder);
     expect(held).toEqual({ folder, file: file(), seen: shown.seen, isChange: false, parts: 2 });
     expect(shown).toMatchObject({ isHub: true, parts: [{ state: 'new' }, { state: 'new' }] });
+    await hub.store.dismissals.add([`trust:${shown.seen}`]);
+    expect(await hub.settings.folders()).toMatchObject([{ folder, isDeclined: true, trustedAt: null }]);
     await hub.settings.trustFolder(folder, shown.seen);
+    expect(await hub.settings.folders()).toMatchObject([{ folder, isDeclined: false, trustedAt: expect.any(String) }]);
     expect(await hub.settings.heldConfig()).toBeUndefined();
     expect(await setting(hub, 'log.keep_days')).toMatchObject({ value: 1, origin: { kind: 'file', line: 5 } });
     await hub.settings.untrustFolder(folder);
     expect((await setting(hub, 'log.keep_days'))?.value).toBe(30);
+  });
+
+  it('a folder that was trusted still is when its config is gone', async () => {
+    await writeFile(file(), foreign);
+    const hub = await open();
+    await hub.settings.trustFolder(folder, (await hub.settings.inspectFolder(folder)).seen);
+    await rm(file());
+    expect(await hub.settings.folders()).toMatchObject([{ folder, file: null, trustedAt: expect.any(String) }]);
   });
 
   it('a change of its config through the app trusts nothing in it, and waits for trust itself', async () => {
@@ -235,12 +247,11 @@ it('old decisions are deleted soon after the time to keep them was shortened', a
   hub.startTeam();
   await hub.settings.apply(keepDays(5));
   await vi.waitFor(() => expect(pruned).toHaveBeenCalled(), { timeout: 10_000 });
-  expect(pruned.mock.calls).toEqual([[now - 5 * 86_400_000]]);
+  expect(pruned.mock.calls).toEqual([[now - 5 * dayMs]]);
 });
 
 describe('the preview of a shorter time to keep history', () => {
   it('says how much would be deleted', async () => {
-    const day = 86_400_000;
     let now = Date.UTC(2026, 5, 1);
     const hub = await open({ clock: { ...systemClock, now: () => now } });
     const chat = (id: string) => ({
@@ -254,7 +265,7 @@ describe('the preview of a shorter time to keep history', () => {
     for (const id of ['one', 'two']) {
       await hub.store.chats.create(chat(id));
       await hub.decisions.append(decision(id, { at: now, kind: 'result' }));
-      now += 10 * day;
+      now += 10 * dayMs;
     }
     const deletes = async (...values: { key: string; value: number | null }[]) =>
       (await hub.settings.preview({ kind: 'values', values })).deletes;
@@ -262,6 +273,17 @@ describe('the preview of a shorter time to keep history', () => {
     expect(await deletes({ key: 'chats.keep_days', value: 5 })).toEqual([{ what: 'chats', count: 2 }]);
     expect(await deletes({ key: 'chats.keep_days', value: 30 })).toEqual([]);
     expect(await deletes({ key: 'log.keep_days', value: 15 })).toEqual([{ what: 'log', count: 1 }]);
+    now -= 20 * dayMs;
+    const run = { agentId: 'kind', model: 'm', title: '', messages: [] };
+    await hub.store.runs.begin({ ...run, id: 'chief' });
+    now += 10 * dayMs;
+    await hub.store.runs.begin({ ...run, id: 'clerk', calledBy: { runId: 'chief', callId: 'a', tick: 1 } });
+    const progress = { ticks: 0, usage: noUsage, cost: null, messages: [], calls: [] };
+    for (const id of ['chief', 'clerk'])
+      await hub.store.runs.finish(id, { ...progress, status: 'completed', reason: '', error: null });
+    now += 10 * dayMs;
+    expect(await deletes({ key: 'runs.keep_days', value: 15 })).toEqual([{ what: 'runs', count: 2 }]);
+    expect(await deletes({ key: 'runs.keep_days', value: 25 })).toEqual([]);
     await hub.settings.apply(keepDays(15));
     expect(await deletes({ key: 'log.keep_days', value: 20 })).toEqual([]);
     expect(await deletes({ key: 'log.keep_days', value: null })).toEqual([]);
@@ -315,9 +337,37 @@ describe('an address at which the hub could not start', () => {
     expect(await readFile(join(dir, 'home', 'zoo.toml'), 'utf8')).toBe('[server]\nanonymous = "none"\n');
   });
 
-  it('says where it can be set if there is no config file', async () => {
-    const readOnly = (await setting(await open(), 'server.public_url'))?.readOnly;
-    expect(readOnly).toContain(join(dir, 'home', 'zoo.toml'));
+  it('is written into a new file in the home of a hub without a config, and applies after a restart', async () => {
+    const path = join(dir, 'home', 'zoo.toml');
+    const hub = await open();
+    expect(await setting(hub, 'server.bind')).toMatchObject({ readOnly: null, origin: { kind: 'default' } });
+    const preview = await hub.settings.preview(values({ bind: '127.0.0.1:7332' }));
+    expect(preview).toMatchObject({ where: 'file', creates: path, needsRestart: true });
+    expect(preview.lines.map(({ text }) => text)).toEqual(['[server]', 'bind = "127.0.0.1:7332"']);
+    const applied = { where: 'file', isHeld: false, needsRestart: true };
+    expect(await hub.settings.apply(values({ bind: '127.0.0.1:7332' }), { hash: preview.hash ?? '' })).toEqual(applied);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const waiting = { value: '127.0.0.1:7332', isPending: true, heldLine: null, origin: { kind: 'file', line: 2 } };
+    expect(await setting(hub, 'server.bind')).toMatchObject(waiting);
+    expect((await hub.settings.read()).file).toMatchObject({ path, held: [], folder: null, problem: null });
+
+    // A hub that has not read the file still writes it whole, or not at all.
+    await expect(hub.settings.apply(values({ bind: null }), { hash: preview.hash ?? '' })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    await hub.settings.apply(values({ bind: '127.0.0.1:7333' }));
+    expect(await readFile(path, 'utf8')).toContain('bind = "127.0.0.1:7333"');
+    expect(await hub.settings.apply(keepDays(9))).toMatchObject({ where: 'hub' });
+    const restarted = { value: '127.0.0.1:7333', isPending: false };
+    expect(await setting(await open(), 'server.bind')).toMatchObject(restarted);
+  });
+
+  it('is set beside the scripts of a folder without a config, which hide the file in the home', async () => {
+    await mkdir(join(folder, '.ctx', 'agents', 'owl'), { recursive: true });
+    await writeFile(join(folder, '.ctx', 'agents', 'owl', 'agent.lua'), 'agent = {}');
+    const hub = await open();
+    expect((await setting(hub, 'server.bind'))?.readOnly).toContain(join(folder, '.ctx', 'config.toml'));
+    await expect(hub.settings.apply(values({ bind: '127.0.0.1:7332' }))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 });
 

@@ -1,8 +1,8 @@
+import { dayMs } from '../../base/clock.ts';
 import type { SettingsEdit, SettingsPreview, SettingValue } from '../../settings/app-settings.ts';
 import { historyDays, type Kept } from './history-days.ts';
 import type { SettingsParts } from './read-settings.ts';
 
-const dayMs = 86_400_000;
 const kinds = ['log', 'runs', 'chats'] as const;
 
 /** Counts what a change would delete because it is kept for a shorter time than before. Empty if nothing is. */
@@ -38,7 +38,7 @@ async function countOlder(
       return intervals.reduce((sum, { calls }) => sum + calls, 0);
     }
     case 'runs':
-      return (await runs.totals({ until: before })).runs;
+      return runs.countOlder(before);
     case 'chats':
       return chats.countOlder(before);
   }

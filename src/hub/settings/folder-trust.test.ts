@@ -17,7 +17,8 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 
 async function open() {
   const config = await loadConfig({ cwd: dir, env: { AGENT_ZOO_HOME: join(dir, 'home') }, home: dir });
-  return folderTrust({ config, document: configDocument({ loaded: config, watch: false }) });
+  const dismissals = { among: async () => new Set<string>(), add: async () => {}, remove: async () => {} };
+  return folderTrust({ config, document: configDocument({ loaded: config, watch: false }), store: { dismissals } });
 }
 
 async function inspect(toml: string) {

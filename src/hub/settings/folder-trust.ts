@@ -10,12 +10,15 @@ import { partChanges } from '../../config/trust/part-changes.ts';
 import { whyUnseen } from '../../config/trust/part-files.ts';
 import { contentOf, isDeclined, trustConfig } from '../../config/trust/remember-trust.ts';
 import { readTrustedFolders, saveTrustedFolder } from '../../config/trust/trusted-folders.ts';
+import { trustItemId } from '../../inbox/inbox.ts';
 import type { AppSettings, FolderBody } from '../../settings/app-settings.ts';
+import type { Store } from '../../store/store.ts';
 import { listFolders } from './list-folders.ts';
 
 interface TrustParts {
   config: LoadedConfig;
   document: ConfigDocument;
+  store: Pick<Store, 'dismissals'>;
 }
 
 /** The maximum number of characters of a folder's files in one reply. */
@@ -27,6 +30,7 @@ const alwaysShown = 16_384;
 export function folderTrust({
   config,
   document,
+  store,
 }: TrustParts): Pick<
   AppSettings,
   'heldConfig' | 'folders' | 'listFolders' | 'inspectFolder' | 'trustFolder' | 'untrustFolder'
@@ -57,13 +61,10 @@ export function folderTrust({
       return Promise.all(
         all.map(async (folder) => {
           try {
-            return toBody(await inspect(folder));
+            return await toBody(await inspect(folder));
           } catch (error) {
             const problem = error instanceof HubError ? error.message : 'The folder cannot be read.';
-            return toBody(
-              { folder, file: null, trust: { ...namedConfig, trusted: readTrustedFolders(dataDir)[folder] } },
-              problem,
-            );
+            return toBody({ folder, file: null, trust: namedConfig }, problem);
           }
         }),
       );
@@ -92,7 +93,14 @@ export function folderTrust({
     },
   };
 
-  function toBody({ folder, file, trust }: InspectedFolder, problem: string | null = null): FolderBody {
+  async function toBody(
+    { folder, file, trust: found }: InspectedFolder,
+    problem: string | null = null,
+  ): Promise<FolderBody> {
+    // A folder that was trusted stays trusted while its config is missing or broken.
+    const trust = { ...found, trusted: found.trusted ?? readTrustedFolders(dataDir)[folder] };
+    const seen = contentOf(trust);
+    const declined = isDeclined(trust) || (await store.dismissals.among([trustItemId(seen)])).size > 0;
     let room = maxTextLength;
     return {
       folder,
@@ -115,7 +123,8 @@ export function folderTrust({
         }),
       })),
       gone: [...trust.gone],
-      seen: contentOf(trust),
+      isDeclined: declined && trust.held.length + trust.gone.length > 0,
+      seen,
       problem,
     };
   }

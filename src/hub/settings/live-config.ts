@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { isRecord } from '../../base/is-record.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Config } from '../../config/config.ts';
 import type { ConfigDocument, ConfigVersion } from '../../config/config-document.ts';
-import { isTable } from '../../config/read-config.ts';
 import { secretsIn } from '../../config/secret-values.ts';
 import { fileKeys, type SettingKey, settingKeys } from '../../settings/app-settings.ts';
 import { type SettingStore, seenPrefix } from '../../settings/settings.ts';
@@ -124,7 +124,7 @@ export function checkValue(path: readonly string[], value: unknown): string | un
 
 export function valueAt(table: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (each, key) => (isTable(each) && Object.hasOwn(each, key) ? each[key] : undefined),
+    (each, key) => (isRecord(each) && Object.hasOwn(each, key) ? each[key] : undefined),
     table,
   );
 }
@@ -133,7 +133,7 @@ function setAt(root: Record<string, unknown>, path: readonly string[], value: un
   let table: Record<string, unknown> = root;
   for (const key of path.slice(0, -1)) {
     const inner = table[key];
-    const next = isTable(inner) ? inner : {};
+    const next = isRecord(inner) ? inner : {};
     table[key] = next;
     table = next;
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { HubError } from '../../base/hub-error.ts';
 import { Config } from '../../config/config.ts';
 import type { ConfigDocument } from '../../config/config-document.ts';
 import { configHash, normalized, readConfigFile } from '../../config/edit/change-config.ts';
@@ -30,12 +31,14 @@ export interface SettingsParts {
   config: LoadedConfig;
   document: ConfigDocument;
   live: LiveConfig;
-  store: Pick<Store, 'settings' | 'team' | 'location' | 'decisions' | 'runs' | 'chats'>;
+  store: Pick<Store, 'settings' | 'dismissals' | 'team' | 'location' | 'decisions' | 'runs' | 'chats'>;
 }
 
 /** What is in the config file now, whether or not it applies. */
 export interface ConfigFacts {
   file: { path: string; shown: string; hash: string; problem: string | null } | undefined;
+  /** Whether the file was created after the hub started, which had none, so that nothing in it applies yet. */
+  isCreated: boolean;
   /** All tables of the file. */
   whole: RawConfig;
   /** The tables that apply. */
@@ -50,17 +53,42 @@ export async function readConfigFacts({
   document,
 }: Pick<SettingsParts, 'config' | 'document'>): Promise<ConfigFacts> {
   const { raw, trust, problem = null } = await document.current();
-  if (config.file === null || config.isImplied) return { file: undefined, whole: {}, raw, trust, lineOf: () => null };
-  const file = await readConfigFile(config);
+  const nothing = { file: undefined, isCreated: false, whole: {}, raw, trust, lineOf: () => null };
+  if (config.isImplied) return nothing;
+  const isCreated = config.file === null;
+  const file = await readConfigFile(isCreated ? ownConfig(config) : config);
+  if (isCreated && file.text === undefined) return nothing;
   const text = file.text ?? '';
   const statements = positions(text);
+  // Nobody has read a file that was created since the start.
+  const found = isCreated || problem === null ? tablesIn(text, file.shown) : { whole: raw, problem };
   return {
-    file: { path: file.path, shown: file.shown, hash: configHash(file), problem },
-    whole: problem === null ? parseToml(normalized(text), file.shown) : raw,
+    file: { path: file.path, shown: file.shown, hash: configHash(file), problem: found.problem },
+    isCreated,
+    whole: found.whole,
     raw,
     trust,
     lineOf: (wanted) => statements.find(({ path }) => isDeepStrictEqual(path, wanted))?.line ?? null,
   };
+}
+
+/** The config in the home of a hub, which it reads at its next start if it finds no other one. */
+export function ownConfig(config: LoadedConfig) {
+  return { ...config, file: join(config.dataDir, 'zoo.toml'), folder: config.dataDir };
+}
+
+/** Says which file is missing beside the scripts of a `.ctx` folder, which hide the config in the hub's home. */
+export function noConfigBeside({ file }: Pick<LoadedConfig, 'file'>): string {
+  return `The hub uses the scripts in ${file}, which has no config. Create ${join(file ?? '', 'config.toml')} with a [server] section and restart the hub.`;
+}
+
+function tablesIn(text: string, shown: string): { whole: RawConfig; problem: string | null } {
+  try {
+    return { whole: parseToml(normalized(text), shown), problem: null };
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    return { whole: {}, problem: error.message };
+  }
 }
 
 function positions(text: string): TomlStatement[] {
@@ -118,25 +146,31 @@ function settingOf(
   { key, facts, live, version }: { key: SettingKey; facts: ConfigFacts; live: LiveSettings; version: number | null },
 ): SettingBody {
   const path = key.split('.');
-  const isInFile = valueAt(facts.whole, path) !== undefined;
+  const written = valueAt(facts.whole, path);
+  const isInFile = written !== undefined;
   const applies = valueAt(facts.raw, path) !== undefined;
-  const value = settingValue(live, key);
+  const awaitsStart = isInFile && facts.isCreated && isFileKey(key);
+  const value = awaitsStart ? toSettingValue(written) : settingValue(live, key);
   return {
     key,
     version,
     value,
     default: settingValue(defaults, key),
-    origin: originOf(path, facts, version !== null),
+    origin: awaitsStart ? { kind: 'file', line: facts.lineOf(path) } : originOf(path, facts, version !== null),
     needsRestart: needsRestart(key),
     isPending: needsRestart(key) && JSON.stringify(value) !== JSON.stringify(settingValue(started, key)),
     readOnly: readOnlyReason(key, config),
-    heldLine: isInFile && !applies ? facts.lineOf(path) : null,
+    heldLine: isInFile && !applies && !facts.isCreated ? facts.lineOf(path) : null,
   };
 }
 
-function readOnlyReason(key: SettingKey, { file, isImplied, dataDir }: LoadedConfig): string | null {
-  if ((file !== null && !isImplied) || !fileKeys.some((each) => each === key)) return null;
-  return `The hub reads this before it opens its database, and it uses no config file. Create ${join(dataDir, 'zoo.toml')} with a [server] section and restart the hub.`;
+function readOnlyReason(key: SettingKey, config: LoadedConfig): string | null {
+  if (!config.isImplied || !isFileKey(key)) return null;
+  return `The hub reads this before it opens its database. ${noConfigBeside(config)}`;
+}
+
+function isFileKey(key: SettingKey): boolean {
+  return fileKeys.some((each) => each === key);
 }
 
 /** Returns the origin of a value that applies. `isSet` tells values that were set in the app from defaults. */
@@ -150,7 +184,10 @@ const defaults = Config.parse({}, { jitless: true });
 /** The lists of permissions have defaults that are not part of the config. */
 function settingValue(settings: LiveSettings, key: SettingKey): SettingValue | null {
   const permissions = resolvePermissions(settings.permissions);
-  const value = valueAt({ ...settings, permissions }, key.split('.'));
+  return toSettingValue(valueAt({ ...settings, permissions }, key.split('.')));
+}
+
+function toSettingValue(value: unknown): SettingValue | null {
   if (value === undefined || value === null) return null;
   return Array.isArray(value)
     ? value.map(String)

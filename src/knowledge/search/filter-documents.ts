@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { dayMs } from '../../base/clock.ts';
 import type { SegmentHeader } from '../index/segment-header.ts';
 import type { SearchFilters } from './search-request.ts';
 
@@ -42,5 +43,5 @@ export function startOfMoment(moment: string): number {
 
 /** Like `startOfMoment`, but a date without a time means the end of that day. */
 export function endOfMoment(moment: string): number {
-  return startOfMoment(moment) + (/^\d{4}-\d{2}-\d{2}$/.test(moment) ? 86_400_000 - 1 : 0);
+  return startOfMoment(moment) + (/^\d{4}-\d{2}-\d{2}$/.test(moment) ? dayMs - 1 : 0);
 }

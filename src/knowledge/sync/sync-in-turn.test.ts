@@ -12,11 +12,15 @@ import type { KnowledgeStore } from '../store/knowledge-store.ts';
 import type { SyncProgress } from './sync-report.ts';
 
 const source = 'script:memory';
+const secondSource = 'filesystem:second';
 
 describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind) => {
   let database: TestDatabase;
   let stores: { store: Store; other: Store };
   let connector: MemoryConnector;
+  /** Added in the web app. */
+  let second: MemoryConnector;
+  let configured: MemoryConnector[];
   let one: Knowledge;
   let two: Knowledge;
   const open: Knowledge[] = [];
@@ -31,6 +35,8 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
   });
   beforeEach(() => {
     connector = memoryConnector({ 'a.md': '# Alpha\n\none' });
+    second = Object.assign(memoryConnector({ 'x.md': 'its text' }, 'second'), { type: 'filesystem' as const });
+    configured = [connector];
     one = hub(stores.store.knowledge);
     two = hub(stores.other.knowledge);
   });
@@ -161,6 +167,75 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
     expect(await third.cancelSync(source)).toBe(false);
   });
 
+  describe('in a sync of all sources', () => {
+    let ids: Map<string, string>;
+    let ended: string[];
+    let goOn: () => void;
+    beforeEach(async () => {
+      await one.addSource({ type: 'filesystem', name: 'second', settings: {} });
+      const held = hold();
+      goOn = held.goOn;
+      ended = [];
+      one.events.on((event) => event.type === 'synced' && ended.push(event.report.source));
+      const { requests } = await one.startSync({ target: 'all' });
+      ids = new Map(requests.map(({ source, id }) => [source, id]));
+      await held.isReading;
+    });
+    afterEach(async () => {
+      if ((await one.sources()).some((each) => each.source === secondSource)) await one.removeSource(secondSource);
+    });
+
+    it.each(['this process', 'another process'])('one whose turn has not come is cancelled by %s', async (by) => {
+      expect(await (by === 'this process' ? one : two).cancelSync(secondSource)).toBe(true);
+      goOn();
+      await expect.poll(() => ended).toEqual([source, secondSource]);
+      expect(second.reads).toEqual([]);
+      expect(await one.request(ids.get(source) ?? '')).toMatchObject({ outcome: 'complete' });
+      expect(await one.request(ids.get(secondSource) ?? '')).toMatchObject({ outcome: 'cancelled', report: null });
+      expect((await one.stats()).documents).toBe(1);
+    });
+
+    it('one that is removed before its turn is not indexed again', async () => {
+      await two.removeSource(secondSource);
+      goOn();
+      await expect.poll(() => ended).toEqual([source, secondSource]);
+      expect((await one.sources()).map((each) => each.source)).toEqual([source]);
+      expect((await one.stats()).documents).toBe(1);
+    });
+
+    it('one that another process has synced on request before its turn is not synced again', async () => {
+      await two.sync({ target: secondSource });
+      goOn();
+      await expect.poll(() => ended).toEqual([source, secondSource]);
+      expect(second.reads).toEqual(['x.md']);
+      expect(await one.request(ids.get(secondSource) ?? '')).toMatchObject({ outcome: 'complete' });
+    });
+  });
+
+  it('a request for a source that leaves the config before its turn ends', async () => {
+    configured = [connector, memoryConnector({ 'y.md': 'its text' }, 'third')];
+    const { isReading, goOn } = hold();
+    const { requests } = await one.startSync({ target: 'all' });
+    await isReading;
+    configured = [connector];
+    goOn();
+    const { id = '' } = requests.find((each) => each.source === 'script:third') ?? {};
+    await expect.poll(async () => (await two.request(id)).outcome).toBe('cancelled');
+    expect(await stores.other.knowledge.requests.hasOpen()).toBe(false);
+  });
+
+  it('a command that syncs all sources leaves out one that is removed meanwhile', async () => {
+    await one.addSource({ type: 'filesystem', name: 'second', settings: {} });
+    const { isReading, goOn } = hold();
+    const syncing = one.sync({ target: 'all' });
+    await isReading;
+    await two.removeSource(secondSource);
+    goOn();
+    const [, report] = await syncing;
+    expect(report).toMatchObject({ source: secondSource, error: expect.stringContaining('was removed before') });
+    expect((await one.stats()).documents).toBe(1);
+  });
+
   it('nine requests on three hubs during a sync are all fulfilled, and each can be followed to its end', async () => {
     const { isReading, goOn } = hold();
     const first = one.sync({ target: source });
@@ -284,8 +359,8 @@ describe.each(databaseKinds)('syncs of one source by two processes on %s', (kind
       chunking: { maxTokens: 200, overlapTokens: 0 },
       retrieval: { hybridAlpha: 0, candidateKKeyword: 80, candidateKVector: 80, finalLimit: 12 },
       embedding: undefined,
-      configured: async () => [connector],
-      toConnector: () => Promise.reject(new Error('There is one source only.')),
+      configured: async () => configured,
+      toConnector: async () => second,
       checkSource: async () => {},
     });
   }

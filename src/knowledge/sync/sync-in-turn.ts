@@ -34,6 +34,9 @@ export async function syncInTurn(
   source: string,
   { signal, full, allowEmpty, isPartial, requestId }: TurnOptions,
 ): Promise<SyncReport> {
+  // A request that has waited for the syncs of other sources may be over.
+  const earlier = requestId === undefined ? undefined : endOf(source, await requests.get(requestId));
+  if (earlier && !allowEmpty) return earlier;
   const first = await unlessTaken(sync);
   if (first) return first;
   const id = requestId ?? (isPartial ? undefined : await requests.add(source, { full }));

@@ -1,6 +1,7 @@
 import { toSearchRequest } from '../../agents/resolve-context.ts';
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { DocumentRequest, partOf } from '../../knowledge/document-part.ts';
 import { type KnowledgeReader, type SourceInfo, sourceStatus } from '../../knowledge/knowledge.ts';
 import type { SearchRequest } from '../../knowledge/search/search-request.ts';
@@ -47,8 +48,7 @@ function knowledgeOf(job: LuaJob): KnowledgeReader {
 /** Reads both forms of `context.search`. Drops empty Lua tables, which can stand for empty lists. */
 function searchRequest(asked: unknown, options: unknown): SearchRequest {
   const query = typeof asked === 'number' ? String(asked) : asked;
-  const isTable = typeof query === 'object' && query !== null && !Array.isArray(query);
-  if (typeof query !== 'string' && !isTable) {
+  if (typeof query !== 'string' && !isRecord(query)) {
     throw new HubError(
       'INVALID_ARGUMENTS',
       'context.search takes a string, or a table such as { query = "words", limit = 5 }.',

@@ -1,4 +1,5 @@
 import { HubError } from '../../base/hub-error.ts';
+import { isRecord } from '../../base/is-record.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RemoteCallOptions, RemoteResult } from '../../servers/supervise/server-connection.ts';
 import { silentToolClient } from '../../tools/tool-client.ts';
@@ -87,12 +88,8 @@ async function answerQuestions(caller: RemoteCaller, call: RemoteCall, result: J
 function checkResult(caller: RemoteCaller, call: RemoteCall, result: JsonObject): RemoteResult {
   const { content } = result;
   if (content === undefined) return { ...result, content: [] };
-  if (Array.isArray(content) && content.every(isObject)) return result as RemoteResult;
+  if (Array.isArray(content) && content.every(isRecord)) return result as RemoteResult;
   throw invalidReply(caller, call, 'replied with content that is not a list of objects');
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function invalidReply({ server }: RemoteCaller, { name }: RemoteCall, what: string): HubError {

@@ -1,6 +1,7 @@
 import { HubError } from '../../base/hub-error.ts';
 import { findCause, isNeverSent } from '../../base/never-sent.ts';
-import type { ServerAuth } from '../../servers/server-definition.ts';
+import { isSecretSetting } from '../../base/secret-names.ts';
+import type { ServerDefinition } from '../../servers/server-definition.ts';
 
 const maxForeignText = 2_000;
 
@@ -11,11 +12,11 @@ export function foreignText(text: unknown): string {
 }
 
 /** Turns an error of the SDK, of Node or of our own code into a HubError. */
-export function connectionError(server: string, error: unknown, auth: ServerAuth | null = null): HubError {
+export function connectionError(server: string, error: unknown, definition?: ServerDefinition): HubError {
   const known = findCause(error, (cause) => cause instanceof HubError);
   if (known instanceof HubError) return known;
   const status = httpStatus(error);
-  if (status === 401 || isNamed(error, 'UnauthorizedError')) return signInRequired(server, auth, error);
+  if (status === 401 || isNamed(error, 'UnauthorizedError')) return signInRequired(server, definition, error);
   if (status === 403) {
     return new HubError('UNAVAILABLE', `Server "${server}" denied access (HTTP 403): ${reasonOf(error)}`, {
       cause: error,
@@ -36,13 +37,14 @@ export function connectionError(server: string, error: unknown, auth: ServerAuth
   });
 }
 
-function signInRequired(server: string, auth: ServerAuth | null, cause: unknown): HubError {
-  const what =
-    auth === null
-      ? `requires a sign-in (HTTP 401). Add "auth" to its definition, or sign in: zoo mcp-server sign-in ${server}`
-      : auth.type === 'oauth'
-        ? `requires a sign-in. Sign in on the Servers screen, or with: zoo mcp-server sign-in ${server}`
-        : `rejected the ${auth.type === 'bearer' ? 'token' : 'credentials'} in its definition (HTTP 401).`;
+function signInRequired(server: string, definition: ServerDefinition | undefined, cause: unknown): HubError {
+  const { auth, headers } = definition && 'auth' in definition ? definition : { auth: null, headers: {} };
+  const isAnonymous = auth === null && !Object.keys(headers).some(isSecretSetting);
+  const what = isAnonymous
+    ? `requires a sign-in (HTTP 401). Add "auth" to its definition, or sign in: zoo mcp-server sign-in ${server}`
+    : auth?.type === 'oauth'
+      ? `requires a sign-in. Sign in on the Servers screen, or with: zoo mcp-server sign-in ${server}`
+      : `rejected the ${auth?.type === 'bearer' ? 'token' : 'credentials'} in its definition (HTTP 401).`;
   return new HubError('SIGN_IN_REQUIRED', `Server "${server}" ${what}`, {
     cause,
     details: { server, mayHaveRun: false },

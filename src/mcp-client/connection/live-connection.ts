@@ -158,7 +158,7 @@ export class LiveConnection implements ServerConnection {
 
   explain(error: unknown): HubError {
     const { name, definition } = this.#options;
-    return connectionError(name, error, definition.transport === 'stdio' ? null : definition.auth);
+    return connectionError(name, error, definition);
   }
 
   async #createTransport(): Promise<Transport> {

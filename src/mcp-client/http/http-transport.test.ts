@@ -83,7 +83,7 @@ describe('a server that was restarted', () => {
         code: 'UNAVAILABLE',
         details: { mayHaveRun: false },
       });
-      expect(await lost.closed).toBe('It has forgotten our session.');
+      expect(await lost.closed).toBe('The server no longer recognizes the session.');
     } finally {
       await restarted?.[Symbol.asyncDispose]();
     }

@@ -114,7 +114,7 @@ class ReplyReader {
         return '';
       });
       if (isSessionLost(request, status, text ?? '', this.#hadStream))
-        this.#lose('It has forgotten our session.', callOf(request));
+        this.#lose('The server no longer recognizes the session.', callOf(request));
       return new Response(hasNoBody ? null : text, init);
     }
     const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decideInBrowser, OAuthServer, type OAuthServerOptions } from '../../../test/support/servers/oauth-server.ts';
+import { dayMs } from '../../base/clock.ts';
 import { silentLogger } from '../../base/logger.ts';
 import { type ServerAuth, ServerDefinition } from '../../servers/server-definition.ts';
 import type { CredentialStore } from '../../servers/supervise/server-connection.ts';
@@ -190,7 +191,6 @@ describe('finish', () => {
 });
 
 describe('the end of a sign-in', () => {
-  const day = 24 * 3_600_000;
   const ending = async (lifeMs: number | null, options: { canRenew?: boolean; isOwnClient?: boolean } = {}) => {
     const { canRenew = false, isOwnClient = false } = options;
     await serve({ lifetimeSeconds: lifeMs === null ? null : lifeMs / 1_000, canRenew });
@@ -204,16 +204,16 @@ describe('the end of a sign-in', () => {
   };
 
   it('is announced a day before, or in the last quarter of a short one', async () => {
-    const long = await ending(30 * day);
-    expect([await long(0), await long(29 * day - 1), await long(29 * day)]).toEqual([null, null, 30 * day]);
+    const long = await ending(30 * dayMs);
+    expect([await long(0), await long(29 * dayMs - 1), await long(29 * dayMs)]).toEqual([null, null, 30 * dayMs]);
     const short = await ending(3_600_000);
     expect([await short(0), await short(2_699_999), await short(2_700_000)]).toEqual([null, null, 3_600_000]);
   });
 
   it('is not announced if there is none, or if the hub renews the tokens by itself', async () => {
-    expect(await (await ending(null))(365 * day)).toBeNull();
-    expect(await (await ending(day, { canRenew: true }))(2 * day)).toBeNull();
-    expect(await (await ending(day, { isOwnClient: true }))(2 * day)).toBeNull();
+    expect(await (await ending(null))(365 * dayMs)).toBeNull();
+    expect(await (await ending(dayMs, { canRenew: true }))(2 * dayMs)).toBeNull();
+    expect(await (await ending(dayMs, { isOwnClient: true }))(2 * dayMs)).toBeNull();
     await credentials.save('tokens', null);
     expect(await signIn.endsSoon({ ...request(), now: 0 })).toBeNull();
   });

@@ -121,17 +121,21 @@ export function sendJson(
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 }
 
-/** Sends the last message of a stream as JSON, for a client that accepts no events. */
-export class JsonSink implements EventSink {
-  readonly #response: ServerResponse;
-  readonly #headers: Record<string, string>;
+/** Returns a signal that aborts when the client has disconnected. */
+export function lossOf(response: ServerResponse): AbortSignal {
+  const lost = new AbortController();
+  response.once('close', () => lost.abort());
+  return lost.signal;
+}
+
+/** Passes on the reply at the end of a stream, or undefined if it ends without one, for a client that accepts no events. */
+export class ReplySink implements EventSink {
+  readonly #onEnd: (reply: string | undefined) => void;
   #text = '';
   onLost: () => void = () => {};
 
-  constructor(response: ServerResponse, headers: Record<string, string>) {
-    this.#response = response;
-    this.#headers = headers;
-    response.on('close', () => this.onLost());
+  constructor(onEnd: (reply: string | undefined) => void) {
+    this.#onEnd = onEnd;
   }
 
   write(text: string): void {
@@ -141,7 +145,9 @@ export class JsonSink implements EventSink {
   keepAlive(): void {}
 
   end(): void {
-    const [last = ''] = this.#text.match(/(?<=^data: ).+$/gm)?.slice(-1) ?? [];
-    sendJson(this.#response, 200, last, this.#headers);
+    const [last] = this.#text.match(/(?<=^data: ).+$/gm)?.slice(-1) ?? [];
+    // The last message is a notification or a question if the call was lost.
+    const isReply = last !== undefined && !('method' in JSON.parse(last));
+    this.#onEnd(isReply ? last : undefined);
   }
 }

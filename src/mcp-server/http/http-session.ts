@@ -5,6 +5,7 @@ import type { McpServer } from '../mcp-server.ts';
 import { type Peer, sessionPeer } from '../protocol/exchange.ts';
 import { PendingQuestions } from '../protocol/pending-questions.ts';
 import {
+  errorText,
   type RpcId,
   type RpcNotification,
   type RpcRequest,
@@ -17,11 +18,13 @@ import { type OpenedToken, rowsExpireAt } from '../sessions/session-token.ts';
 import type { McpView } from '../view.ts';
 import { callStreamName, readEventId, sessionStreamName } from './event-ids.ts';
 import { type EventSink, EventStream } from './event-stream.ts';
-import type { HttpExchange } from './http-exchange.ts';
-import { RemoteStreams, unknownStream } from './remote-streams.ts';
+import { type HttpExchange, ReplySink } from './http-exchange.ts';
+import { lostCall, RemoteStreams, unknownStream } from './remote-streams.ts';
 import { SessionStream } from './session-stream.ts';
 
 const maxFinishedStreams = 16;
+/** A cancellation with a longer id is not passed on to other processes. */
+const maxCancelledIdLength = 200;
 
 export interface HttpSessionParts {
   server: McpServer;
@@ -83,7 +86,12 @@ export class HttpSession {
   }
 
   get isBusy(): boolean {
-    return this.running.size > 0 || this.stream.isConnected || !this.#remote.isEmpty;
+    return this.isWorking || this.stream.isConnected;
+  }
+
+  /** Whether a call runs, here or in another process. */
+  get isWorking(): boolean {
+    return this.running.size > 0 || !this.#remote.isEmpty;
   }
 
   get questions(): PendingQuestions {
@@ -117,7 +125,14 @@ export class HttpSession {
     if (typeof requestId !== 'string' && typeof requestId !== 'number') return;
     const exchange = this.running.get(requestId);
     if (exchange) exchange.abort.abort();
-    else await mail.send(this.id, { kind: 'cancelled', requestId });
+    else await this.#cancelElsewhere(requestId);
+  }
+
+  async #cancelElsewhere(requestId: RpcId): Promise<void> {
+    if (String(requestId).length > maxCancelledIdLength) return;
+    const { mail, store } = this.#parts;
+    const others = await store.others(this.id);
+    await Promise.all(others.map((each) => mail.send(this.id, { kind: 'cancelled', requestId }, each)));
   }
 
   /**
@@ -148,6 +163,18 @@ export class HttpSession {
   async forward(sink: EventSink, request: RpcRequest, to: string): Promise<void> {
     const onUnanswered = () => void this.#moveHome(to).catch(() => {});
     await this.#remote.forward(sink, { request, to, onUnanswered });
+  }
+
+  /** Does the same, and returns the reply; an empty text if the client disconnects first. Throws UNAVAILABLE. */
+  async askElsewhere(request: RpcRequest, to: string, lost: AbortSignal): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const sink = new ReplySink((reply) => resolve(reply ?? errorText(request.id, lostCall())));
+    lost.addEventListener('abort', () => {
+      sink.onLost();
+      resolve('');
+    });
+    await this.forward(sink, request, to);
+    return promise;
   }
 
   async #moveHome(from: string): Promise<void> {

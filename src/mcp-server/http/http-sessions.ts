@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { whoGivesWay } from '../../base/who-gives-way.ts';
 import type { McpServer } from '../mcp-server.ts';
 import { RpcError, rpcCodes } from '../protocol/protocol.ts';
 import { type MailParts, type MailReader, SessionMail } from '../sessions/session-mail.ts';
@@ -210,7 +211,7 @@ export class HttpSessions implements MailReader {
   }
 
   #add(parts: Pick<HttpSessionParts, 'view' | 'token' | 'opened' | 'state'>): HttpSession {
-    if (this.#byId.size >= maxSessions) this.#makeRoom();
+    if (this.#byId.size >= maxSessions) this.#makeRoom(parts.view.sender);
     this.#mail.listen();
     const { server, store, run } = this.#parts;
     const session = new HttpSession({ ...parts, server, store, run, mail: this.#mail });
@@ -220,16 +221,31 @@ export class HttpSessions implements MailReader {
     return session;
   }
 
-  #makeRoom(): void {
-    const idle = this.all().filter((session) => !session.isBusy);
-    const oldest = idle.reduce<HttpSession | undefined>(
-      (oldest, each) => (oldest && oldest.usedAt <= each.usedAt ? oldest : each),
-      undefined,
-    );
+  /** Forgets an idle session. If all are busy, the caller with the most loses one to a caller with fewer. */
+  #makeRoom(newcomer: string): void {
+    const all = this.all();
+    const oldest = oldestOf(all.filter((session) => !session.isBusy)) ?? this.#oldestBusy(all, newcomer);
     if (!oldest)
       throw new RpcError(rpcCodes.refused, 'Too many clients are connected. Try again later.', { status: 503 });
     this.#forgetIdle([oldest]);
   }
+
+  /** Prefers a session that is busy only because its stream is open. */
+  #oldestBusy(all: readonly HttpSession[], newcomer: string): HttpSession | undefined {
+    const most = whoGivesWay(
+      newcomer,
+      all.map(({ view }) => view.sender),
+    );
+    const sessions = all.filter(({ view }) => view.sender === most);
+    return oldestOf(sessions.filter(({ isWorking }) => !isWorking)) ?? oldestOf(sessions);
+  }
+}
+
+function oldestOf(sessions: readonly HttpSession[]): HttpSession | undefined {
+  return sessions.reduce<HttpSession | undefined>(
+    (oldest, each) => (oldest && oldest.usedAt <= each.usedAt ? oldest : each),
+    undefined,
+  );
 }
 
 function ended(): RpcError {

@@ -25,7 +25,7 @@ import { sessionKey } from '../sessions/session-key.ts';
 import type { SessionClient } from '../sessions/session-token.ts';
 import type { McpView } from '../view.ts';
 import { type EventSink, messageEvent, ResponseSink } from './event-stream.ts';
-import { HttpExchange, JsonSink, type ResponseOptions, sendJson } from './http-exchange.ts';
+import { HttpExchange, lossOf, type ResponseOptions, sendJson } from './http-exchange.ts';
 import {
   acceptedBy,
   addressOf,
@@ -252,8 +252,8 @@ class HttpHandler implements McpHttpHandler {
       if (home === this.#parts.store.mcpSessions.process())
         return await this.#run(session, message, new SessionResponse(session, response, accepted));
       const { headers } = session;
-      const sink = accepted.acceptsEvents ? new ResponseSink(response, headers) : new JsonSink(response, headers);
-      await session.forward(sink, message, home);
+      if (accepted.acceptsEvents) return await session.forward(new ResponseSink(response, headers), message, home);
+      sendJson(response, 200, await session.askElsewhere(message, home, lossOf(response)), headers);
     } catch (error) {
       if (!(error instanceof HubError) || response.headersSent) throw error;
       sendJson(response, 200, errorText(message.id, toRpcError(error)), session.headers);
@@ -308,14 +308,42 @@ class HttpHandler implements McpHttpHandler {
     }
     // The reply to a batch is plain JSON, so calls in it can send no notifications or questions.
     const options = { response, acceptsEvents: false, acceptsJson: true };
-    const exchanges = requests.map((message) => new HttpExchange(message, session.peer, options));
-    const slots = exchanges.map((exchange) => this.#running.add(exchange));
-    for (const exchange of exchanges) session.running.set(exchange.request.id, exchange);
-    const answers = await Promise.all(exchanges.map((exchange) => this.#server.answer(view, exchange)));
-    sendJson(response, 200, `[${answers.map((answer) => answer.text).join(',')}]`, session.headers);
-    for (const slot of slots) this.#running.remove(slot);
-    for (const exchange of exchanges) session.finish(exchange);
+    const ends: (() => void)[] = [];
+    const lost = lossOf(response);
+    const answerHere = async (message: RpcRequest) => {
+      const exchange = new HttpExchange(message, session.peer, options);
+      const slot = this.#running.add(exchange);
+      session.running.set(message.id, exchange);
+      ends.push(() => {
+        this.#running.remove(slot);
+        session.finish(exchange);
+      });
+      return (await this.#server.answer(view, exchange)).text;
+    };
+    const answers = requests.map((message) =>
+      view.sharesContext && message.method === 'tools/call'
+        ? this.#answerAtHome(session, message, { lost, answerHere })
+        : answerHere(message),
+    );
+    sendJson(response, 200, `[${(await Promise.all(answers)).join(',')}]`, session.headers);
+    for (const end of ends) end();
     if (this.#running.size === 0) this.#onIdle();
+  }
+
+  /** Returns the reply to a call of a batch from the process that has the conversation of the session. */
+  async #answerAtHome(
+    session: HttpSession,
+    message: RpcRequest,
+    { lost, answerHere }: { lost: AbortSignal; answerHere: (message: RpcRequest) => Promise<string> },
+  ): Promise<string> {
+    try {
+      const home = await session.home();
+      const isHere = home === this.#parts.store.mcpSessions.process();
+      return await (isHere ? answerHere(message) : session.askElsewhere(message, home, lost));
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error;
+      return errorText(message.id, toRpcError(error));
+    }
   }
 
   async #get(view: McpView, request: IncomingMessage, response: ServerResponse): Promise<void> {

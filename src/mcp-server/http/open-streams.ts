@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Changes } from '../../base/changes.ts';
 import { HubError } from '../../base/hub-error.ts';
+import { placeToGive } from '../../base/who-gives-way.ts';
 import { bearerToken } from '../../callers/credentials.ts';
 import type { Team } from '../../team/team.ts';
 import type { McpServer } from '../mcp-server.ts';
@@ -15,17 +16,17 @@ const maxOpen = 1_000;
 /** The open `subscriptions/listen` streams of revision 2026-07-28. */
 export class HttpListeners {
   readonly #server: McpServer;
-  readonly #open = new Map<EventStream, () => void>();
+  /** The oldest comes first. */
+  readonly #open = new Map<EventStream, { sender: string; end: () => void }>();
 
   constructor(server: McpServer) {
     this.#server = server;
   }
 
-  /** Throws -32602, and 503 if too many are open. */
+  /** Throws -32602, and 503 if too many are open and no other caller has more of them. */
   open(view: McpView, request: RpcRequest, response: ServerResponse): void {
     const listening = readListening(request);
-    if (this.#open.size >= maxOpen)
-      throw new RpcError(rpcCodes.refused, 'Too many subscriptions are open. Try again later.', { status: 503 });
+    if (this.#open.size >= maxOpen) this.#makeRoom(view.sender);
     const stream = new EventStream(response);
     stream.send(acknowledgement(listening));
     const stop = this.#server.changes.on(view, (changes) => {
@@ -35,11 +36,21 @@ export class HttpListeners {
       stop();
       this.#open.delete(stream);
     };
-    this.#open.set(stream, () => {
+    const end = () => {
       stop();
       stream.send(closingResult(view, listening));
       stream.finish();
-    });
+    };
+    this.#open.set(stream, { sender: view.sender, end });
+  }
+
+  #makeRoom(newcomer: string): void {
+    const taken = [...this.#open].map(([stream, { sender }]) => [stream, sender] as const);
+    const oldest = placeToGive(newcomer, taken);
+    if (!oldest)
+      throw new RpcError(rpcCodes.refused, 'Too many subscriptions are open. Try again later.', { status: 503 });
+    this.#open.get(oldest)?.end();
+    this.#open.delete(oldest);
   }
 
   keepAlive(): void {
@@ -47,7 +58,7 @@ export class HttpListeners {
   }
 
   close(): void {
-    for (const end of this.#open.values()) end();
+    for (const { end } of this.#open.values()) end();
     this.#open.clear();
   }
 }

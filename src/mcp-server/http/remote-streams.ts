@@ -204,6 +204,8 @@ class ShownStream {
 
   end(): void {
     const sink = this.#sink;
+    // If it has no sink yet, the one that it gets ends at once.
+    this.#isOver = true;
     this.#close(false);
     sink?.end();
   }
@@ -235,10 +237,10 @@ class ShownStream {
   }
 }
 
-function lostCall(): RpcError {
+export function lostCall(): RpcError {
   return new RpcError(
     rpcCodes.internalError,
-    'The process that ran this call has ended, and its result is lost. The call may have been carried out: check before you repeat it.',
+    'The result of this call is lost, because its session or the process that ran it has ended. The call may have been carried out: check before you repeat it.',
     { data: { code: 'UNAVAILABLE', retryable: false } },
   );
 }

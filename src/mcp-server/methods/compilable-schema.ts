@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/is-record.ts';
 import type { JsonSchema } from '../../base/json-schema/json-schema.ts';
 
 const isWhole = (value: unknown) => Number.isInteger(value) && Number(value) >= 0;
@@ -159,8 +160,4 @@ function isPattern(value: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function isRecord(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { HubError, isRetryable } from '../../base/hub-error.ts';
+import { isRecord } from '../../base/is-record.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { LogLevel } from '../../tools/tool-client.ts';
 
@@ -120,7 +121,7 @@ function isId(value: unknown): value is RpcId {
 }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 export function invalidRequest(message: string): RpcError {

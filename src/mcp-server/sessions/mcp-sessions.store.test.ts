@@ -1,6 +1,8 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { databaseKinds } from '../../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
+import type { McpSessionStore } from './session-store.ts';
 
 describe.each(databaseKinds)('MCP sessions in %s', (kind) => {
   let stores: TestStores;
@@ -41,14 +43,53 @@ describe.each(databaseKinds)('MCP sessions in %s', (kind) => {
     expect(second).toBeGreaterThan(first);
     // SQLite tells other processes only that something has changed.
     expect([[], ['s']]).toContainEqual(await announced);
-    expect(await one.receive(undefined)).toEqual([]);
-    expect(await other.receive(['t'])).toEqual([]);
+    expect(await one.receive()).toEqual({ messages: [], isMore: false });
     const fromOne = { sessionId: 's', from: one.process() };
-    const toAll = { ...fromOne, id: second, message: { kind: 'cancelled', requestId: 7 } };
-    const toOther = { ...fromOne, id: first, message: { kind: 'replied', response: '{"a":"\\u0000"}' } };
-    expect(await other.receive(['s'])).toEqual([toOther, toAll]);
-    expect(await other.receive(undefined)).toEqual([toAll]);
+    expect((await other.receive()).messages).toEqual([
+      { ...fromOne, id: first, message: { kind: 'replied', response: '{"a":"\\u0000"}' } },
+      { ...fromOne, id: second, message: { kind: 'cancelled', requestId: 7 } },
+    ]);
+    expect((await other.receive()).messages).toEqual([]);
   });
+
+  it('messages to all processes are read in pages, and each of them once', async () => {
+    const [one, other] = [stores.store.mcpSessions, stores.other.mcpSessions];
+    const receive = async () => {
+      const { messages, isMore } = await other.receive();
+      return { isMore, numbers: messages.map(({ message }) => message.kind === 'cancelled' && message.requestId) };
+    };
+    const send = (from: McpSessionStore, requestId: number) => from.send('s', { kind: 'cancelled', requestId });
+    await send(one, 1);
+    expect(await receive()).toEqual({ isMore: false, numbers: [1] });
+    for (let number = 2; number < 1_300; number += 1) await send(one, number);
+    const [first, second] = [await receive(), await receive()];
+    expect(first).toMatchObject({ isMore: true, numbers: { length: 1_000 } });
+    expect([...first.numbers, ...second.numbers]).toEqual(Array.from({ length: 1_298 }, (_, index) => index + 2));
+    expect(second.isMore).toBe(false);
+    expect(await receive()).toEqual({ isMore: false, numbers: [] });
+  });
+
+  if (kind === 'postgres')
+    it('a message that is committed after later ones is read, too', async () => {
+      const [one, other] = [stores.store.mcpSessions, stores.other.mcpSessions];
+      if (!('url' in stores.db)) throw new Error('PostgreSQL has an address.');
+      const late = new pg.Client({ connectionString: stores.db.url });
+      await late.connect();
+      await late.query('begin');
+      await late.query(
+        `insert into mcp_messages (session_id, sender, target, body, at)
+           values ('s', 'late', '', '{"kind":"changed"}', (extract(epoch from clock_timestamp()) * 1000)::bigint)`,
+      );
+      for (let number = 0; number < 300; number += 1) await one.send('s', { kind: 'cancelled', requestId: number });
+      expect((await other.receive()).messages).toHaveLength(300);
+      expect((await other.receive()).messages).toEqual([]);
+      await late.query('commit');
+      await late.end();
+      expect((await other.receive()).messages).toMatchObject([{ from: 'late', message: { kind: 'changed' } }]);
+      await one.send('s', { kind: 'cancelled', requestId: 300 });
+      expect((await other.receive()).messages).toHaveLength(1);
+      expect((await other.receive()).messages).toEqual([]);
+    });
 
   it('a process knows which others know a session', async () => {
     const [one, other] = [stores.store.mcpSessions, stores.other.mcpSessions];

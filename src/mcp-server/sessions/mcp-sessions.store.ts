@@ -13,6 +13,10 @@ import type { McpSessionStore, ReceivedMessage, SessionMessage, SessionState, St
 const keptMs = 15 * 60 * 1000;
 /** How often a process that sends messages deletes old ones. */
 const pruneEveryMs = 60_000;
+/** The maximum number of messages that are read at once. */
+const maxRead = 1_000;
+/** After this many messages, the place up to which they were read is found anew. */
+const settleAfter = 100;
 /** A process without a lease has ended if it does not take one within this time. */
 const leaselessMs = 3_000;
 
@@ -30,6 +34,10 @@ interface Parts {
 export class StoredMcpSessions implements McpSessionStore {
   readonly #parts: Parts;
   readonly #leaseless = new Standstill();
+  /** No message up to this one is still to be read. Undefined until the first messages were read. */
+  #readTo: number | undefined;
+  /** The messages after it that were read. */
+  #seen = new Set<number>();
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
@@ -114,30 +122,58 @@ export class StoredMcpSessions implements McpSessionStore {
     );
   }
 
-  async receive(sessionIds: readonly string[] | undefined): Promise<ReceivedMessage[]> {
+  async receive(): Promise<{ messages: ReceivedMessage[]; isMore: boolean }> {
     const { database } = this.#parts;
     const me = this.process();
+    const settled = database.dialect.commitsInOrder ? undefined : await this.#settled();
     const rows = await database.read((db) => {
       const query = db
         .selectFrom('mcp_messages')
         .selectAll()
-        .where('target', 'in', [me, everybody])
+        // An expression, so that the rows are found by number or time: there may be many to all processes.
+        .where(sql<boolean>`(target || '') in (${me}, ${everybody})`)
         .where('sender', '!=', me)
-        .where('at', '>', sql<number>`${this.#now()} - ${keptMs}`);
-      return (sessionIds ? query.where('session_id', 'in', sessionIds) : query).orderBy('id').execute();
+        .orderBy('id')
+        .limit(maxRead);
+      const newer =
+        this.#readTo === undefined
+          ? query.where('at', '>', sql<number>`${this.#now()} - ${keptMs}`)
+          : query.where('id', '>', this.#readTo);
+      return (this.#seen.size === 0 ? newer : newer.where('id', 'not in', [...this.#seen])).execute();
     });
     const own = rows.filter(({ target }) => target === me).map(({ id }) => id);
     if (own.length > 0)
       await database.write(({ db }) => db.deleteFrom('mcp_messages').where('id', 'in', own).execute(), {
         isDurable: false,
       });
-    return rows.map((row) => ({
+    this.#noteRead(rows, settled);
+    const messages = rows.map((row) => ({
       id: row.id,
       sessionId: row.session_id,
       from: row.sender,
       // Written by `send` of any process. The receiver ignores kinds that it does not know.
       message: JSON.parse(row.body),
     }));
+    return { messages, isMore: rows.length === maxRead };
+  }
+
+  /** Returns a number up to which nothing else can be committed any more, from time to time. */
+  async #settled(): Promise<number | undefined> {
+    const { database } = this.#parts;
+    const isDue = this.#seen.size > (this.#readTo === undefined ? 0 : settleAfter);
+    // A message gets its number before it is committed, so a smaller number may appear after a greater one.
+    if (!isDue || !(await database.read((db) => database.dialect.writersEnded(db, 'mcp_messages')))) return undefined;
+    return Math.max(...this.#seen);
+  }
+
+  #noteRead(rows: readonly { id: number }[], settled = 0): void {
+    for (const { id } of rows) this.#seen.add(id);
+    const last = rows.at(-1)?.id ?? 0;
+    const { commitsInOrder } = this.#parts.database.dialect;
+    const to = commitsInOrder ? last : rows.length === maxRead ? Math.min(settled, last) : settled;
+    if (to === 0) return;
+    this.#readTo = to;
+    for (const id of this.#seen) if (id <= to) this.#seen.delete(id);
   }
 
   async keepEvents(sessionId: string, stream: string, events: string): Promise<void> {

@@ -1,9 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
 import type { McpSessionStore, ReceivedMessage, SessionMessage } from './session-store.ts';
 
-/** How long to remember which messages to all processes were received. Longer than the store repeats them. */
-const rememberMs = 20 * 60 * 1000;
-
 export interface MailParts {
   store: McpSessionStore;
   /** Announces what any process has written. */
@@ -24,12 +21,9 @@ export interface MailReader {
 export class SessionMail {
   readonly #parts: MailParts;
   readonly #reader: MailReader;
-  /** The ids of received messages that the store repeats, and when they were received. */
-  readonly #seen = new Map<number, number>();
   readonly #sending = new Set<Promise<unknown>>();
-  /** The sessions to read messages of; `any` if the bus did not say. */
-  #waiting = new Set<string>();
-  #isAnyWaiting = false;
+  /** Whether messages may have arrived that were not read yet. */
+  #isWaiting = false;
   #reading: Promise<void> | undefined;
   #stop: (() => void) | undefined;
   #isClosed = false;
@@ -47,7 +41,7 @@ export class SessionMail {
     });
   }
 
-  /** Sends a message to one process, or to all others that know the session. Returns its number. */
+  /** Sends a message to one process, or to all others. Returns its number. */
   send(sessionId: string, message: SessionMessage, to?: string): Promise<number> {
     return this.#track(this.#parts.store.send(sessionId, message, to));
   }
@@ -81,10 +75,9 @@ export class SessionMail {
   }
 
   #look(ids: readonly string[]): void {
-    const known = ids.filter((id) => this.#reader.has(id));
-    if (ids.length > 0 ? known.length === 0 : this.#reader.size === 0) return;
-    for (const id of known) this.#waiting.add(id);
-    if (ids.length === 0) this.#isAnyWaiting = true;
+    const isConcerned = ids.length > 0 ? ids.some((id) => this.#reader.has(id)) : this.#reader.size > 0;
+    if (!isConcerned) return;
+    this.#isWaiting = true;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
@@ -92,31 +85,16 @@ export class SessionMail {
 
   async #read(): Promise<void> {
     const { store, logger } = this.#parts;
-    while ((this.#waiting.size > 0 || this.#isAnyWaiting) && !this.#isClosed) {
-      const ids = this.#isAnyWaiting ? undefined : [...this.#waiting];
-      this.#waiting = new Set();
-      this.#isAnyWaiting = false;
+    while (this.#isWaiting && !this.#isClosed) {
+      this.#isWaiting = false;
       try {
-        for (const received of await store.receive(ids)) this.#receive(received);
+        const { messages, isMore } = await store.receive();
+        if (isMore) this.#isWaiting = true;
+        for (const received of messages) this.#reader.receive(received);
       } catch (error) {
         // The next announcement reads them: after a failure, the bus announces everything.
         logger.warn({ err: error }, 'messages about MCP sessions could not be read');
       }
-      this.#forgetOld();
-    }
-  }
-
-  #receive(received: ReceivedMessage): void {
-    if (this.#seen.has(received.id)) return;
-    this.#seen.set(received.id, performance.now());
-    this.#reader.receive(received);
-  }
-
-  #forgetOld(): void {
-    const old = performance.now() - rememberMs;
-    for (const [id, at] of this.#seen) {
-      if (at > old) break;
-      this.#seen.delete(id);
     }
   }
 }

@@ -53,10 +53,10 @@ export interface McpSessionStore {
    * and whether it has just become that.
    */
   claim(sessionId: string, expiresAt: number, instead?: string): Promise<{ process: string; isNew: boolean }>;
-  /** Sends a message to one process, or to all others that know the session. Returns its id. */
+  /** Sends a message to one process, or to all others. Returns its id. */
   send(sessionId: string, message: SessionMessage, to?: string): Promise<number>;
-  /** Returns new messages for this process: about these sessions, or about any. Repeats messages to all processes for some minutes. */
-  receive(sessionIds: readonly string[] | undefined): Promise<ReceivedMessage[]>;
+  /** Returns the next messages for this process, and whether there are more. Those to all processes may concern sessions that it does not know. */
+  receive(): Promise<{ messages: ReceivedMessage[]; isMore: boolean }>;
   /** Keeps the events of a finished stream for some minutes. */
   keepEvents(sessionId: string, stream: string, events: string): Promise<void>;
   /** Returns the events of a finished stream. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
+import { dayMs } from '../../base/clock.ts';
 import { readClient } from '../protocol/handshake.ts';
 import { openToken, rowsExpireAt, sealToken } from './session-token.ts';
 
-const day = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 18);
 const key = Buffer.alloc(32, 1);
 const client = { version: '2025-06-18', capabilities: { elicitation: { form: {} }, roots: {} } };
@@ -15,10 +15,10 @@ describe('a session id', () => {
   });
 
   it('lasts thirty days, also where a clock is behind, and its rows last longer', () => {
-    expect(openToken(token, { key, viewKey: 'client a', now: now + 30 * day })).toBeDefined();
+    expect(openToken(token, { key, viewKey: 'client a', now: now + 30 * dayMs })).toBeDefined();
     expect(openToken(token, { key, viewKey: 'client a', now: now - 600_000 })).toBeDefined();
-    expect(openToken(token, { key, viewKey: 'client a', now: now + 30 * day + 1 })).toBeUndefined();
-    expect(rowsExpireAt(now)).toBeGreaterThan(now + 30 * day);
+    expect(openToken(token, { key, viewKey: 'client a', now: now + 30 * dayMs + 1 })).toBeUndefined();
+    expect(rowsExpireAt(now)).toBeGreaterThan(now + 30 * dayMs);
   });
 
   const [first = '', content = '', signature = ''] = token.split('.');

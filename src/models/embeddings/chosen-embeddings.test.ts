@@ -47,7 +47,7 @@ it('embeddings chosen in the app are asked first, apply at once and after a rest
   await expect(hub.embeddings.choose({ model: 'lab/wrong' }, { signal })).rejects.toThrow(
     'Check that lab has the embedding model',
   );
-  expect(await hub.embeddings.choice()).toEqual({ model: null, from: 'none', version: null });
+  expect(await hub.embeddings.choice()).toEqual({ model: null, from: 'none', version: null, seen: { state: 'never' } });
 
   await hub.embeddings.choose({ model: 'lab/owl' }, { signal });
   expect(server.requests.at(-1)).toMatchObject({ authorization: 'Bearer key-of-the-lab', body: { model: 'owl' } });
@@ -57,6 +57,36 @@ it('embeddings chosen in the app are asked first, apply at once and after a rest
 
   await hub.embeddings.choose({ model: null }, { signal });
   expect((await hub.knowledge.stats()).embeddings).toEqual({ provider: 'disabled' });
+});
+
+it('what was seen of the embeddings follows their use', async () => {
+  const server = await serveEmbeddings();
+  const { hub } = await openHub();
+  await hub.models.save('lab', { type: 'openai-compatible', baseUrl: server.url });
+  await hub.embeddings.choose({ model: 'lab/owl' }, { signal });
+  expect((await hub.embeddings.choice()).seen).toMatchObject({ state: 'worked' });
+
+  const limits = { batchSize: 8, maxRetries: 0, timeoutMs: 10_000 };
+  const other = await openChosenEmbeddings({
+    configured: async () => ({ isConfigured: false, settings: { provider: 'disabled', index: 'memory', ...limits } }),
+    watchConfig: () => () => {},
+    file: async () => ({ value: async () => undefined, plan: () => Promise.reject(new Error('There is no file.')) }),
+    settings: hub.store.settings,
+    access: (name) => hub.models.access(name),
+    lookUp: () => undefined,
+    onChange() {},
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  closers.push(() => other.close());
+  server.script({ status: 401, body: { error: { message: 'No.' } } });
+  await expect(other.current?.embedder.embed(['owls'], { signal, purpose: 'query' })).rejects.toThrow('valid key');
+  await expect
+    .poll(async () => (await hub.embeddings.choice()).seen)
+    .toMatchObject({ state: 'failed', message: expect.stringContaining('valid key') });
+
+  await hub.embeddings.choose({ model: 'lab/lark' }, { signal });
+  expect((await hub.embeddings.choice()).seen).toMatchObject({ state: 'worked' });
 });
 
 it('a key of the environment is not sent to a server without a key', async () => {

@@ -13,6 +13,7 @@ import {
   type OpenedEmbedder,
   providerOf,
 } from './embedding-settings.ts';
+import { seenEmbeddings } from './seen-embeddings.ts';
 
 const Chosen = z.string().max(200);
 
@@ -46,6 +47,7 @@ interface Opened {
 
 export async function openChosenEmbeddings(parts: ChosenEmbeddingParts): Promise<ChosenEmbeddings> {
   const { settings, logger } = parts;
+  const seen = seenEmbeddings(parts);
   let opened: Opened | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -65,7 +67,10 @@ export async function openChosenEmbeddings(parts: ChosenEmbeddingParts): Promise
     get current() {
       return opened?.embedding;
     },
-    choice: async () => toChoice(await sourceNow()),
+    async choice() {
+      const choice = toChoice(await sourceNow());
+      return { ...choice, seen: choice.model === null ? { state: 'never' } : await seen.of(choice.model) };
+    },
     preview: async (wish, { signal }) => {
       const { planChoice } = await opening();
       const { preview, embedder } = await planChoice(parts, wish, { signal });
@@ -80,6 +85,7 @@ export async function openChosenEmbeddings(parts: ChosenEmbeddingParts): Promise
         try {
           const applied = await apply();
           await follow(embedder);
+          if (wish.model !== null) await seen.record(toChoice(await sourceNow()).model ?? '');
           return applied;
         } finally {
           if (opened === before) await embedder?.close?.();
@@ -112,7 +118,8 @@ export async function openChosenEmbeddings(parts: ChosenEmbeddingParts): Promise
     const embedder = tested ?? (await open(source));
     const { isConfigured, settings: configured, model } = source;
     const provider = isConfigured ? configured.provider : model === 'local' ? 'local' : providerOf(model ?? '');
-    const shared = embedder && untilRetired(embedder);
+    const name = toChoice(source).model ?? '';
+    const shared = embedder && untilRetired(embedder, (error) => void seen.record(name, error));
     const before = opened;
     opened = {
       source,
@@ -141,7 +148,10 @@ function isSame(one: Source, other: Source): boolean {
  * Lets an embedder finish what it is doing after it was replaced, and refuses everything else: a job that fills the index with vectors of
  * the old model would go on for hours, and then delete the new ones.
  */
-function untilRetired(embedder: OpenedEmbedder): OpenedEmbedder & { retire(): void } {
+function untilRetired(
+  embedder: OpenedEmbedder,
+  onOutcome: (error?: unknown) => void,
+): OpenedEmbedder & { retire(): void } {
   let isRetired = false;
   let running = 0;
   const close = async () => embedder.close?.();
@@ -159,7 +169,12 @@ function untilRetired(embedder: OpenedEmbedder): OpenedEmbedder & { retire(): vo
       if (isRetired) throw new HubError('CANCELLED', 'Another embedding model was chosen meanwhile. Try again.');
       running += 1;
       try {
-        return await embedder.embed(texts, options);
+        const vectors = await embedder.embed(texts, options);
+        onOutcome();
+        return vectors;
+      } catch (error) {
+        if (!options.signal.aborted) onOutcome(error);
+        throw error;
       } finally {
         running -= 1;
         closeIfIdle();
@@ -173,7 +188,7 @@ function untilRetired(embedder: OpenedEmbedder): OpenedEmbedder & { retire(): vo
   };
 }
 
-function toChoice({ isConfigured, settings: configured, model, version }: Source): EmbeddingChoice {
+function toChoice({ isConfigured, settings: configured, model, version }: Source): Omit<EmbeddingChoice, 'seen'> {
   if (isConfigured) return { model: configuredName(configured), from: 'config', version: null };
   return { model, from: model === null ? 'none' : 'app', version };
 }

@@ -9,11 +9,20 @@ import type { ModelChange, ProviderAccess } from '../language-models.ts';
 /** The setting that stores the choice made in the app. */
 export const embeddingKey = 'embedding.model';
 
+/** How the last request for vectors went. */
+export const EmbeddingsSeen = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('never') }),
+  z.object({ state: z.literal('worked'), at: z.iso.datetime() }),
+  z.object({ state: z.literal('failed'), at: z.iso.datetime(), message: z.string() }),
+]);
+export type EmbeddingsSeen = z.infer<typeof EmbeddingsSeen>;
+
 /** The embeddings of the hub, and where they are set. */
 export const EmbeddingChoice = z.object({
   model: z.string().nullable().describe('`provider/model`, or "local" for the model on this machine. Null: off.'),
   from: z.enum(['config', 'app', 'none']),
   version: z.number().nullable().describe('The version of the setting; null unless it was made in the app.'),
+  seen: EmbeddingsSeen,
 });
 export type EmbeddingChoice = z.infer<typeof EmbeddingChoice>;
 

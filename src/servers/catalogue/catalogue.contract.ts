@@ -1,6 +1,26 @@
 import { z } from 'zod';
 import { defineContract } from '../../base/contract.ts';
+import { defaultJsonLimits, type JsonLimits } from '../../base/json.ts';
 import { CataloguePage, CatalogueUpdate, publicRegistry } from './catalogue.ts';
+
+/** A file of 16 MB as a JSON string, in which every quote takes two characters. */
+const fileBodyLimits: JsonLimits = { ...defaultJsonLimits, maxCharacters: 32 * 1024 * 1024 };
+
+const exampleFile = JSON.stringify({
+  servers: [
+    {
+      name: 'io.github.ada/weather',
+      description: 'Tells the weather.',
+      version: '1.0.0',
+      remotes: [{ type: 'streamable-http', url: 'https://weather.example.com/mcp' }],
+    },
+  ],
+});
+
+const UpdateReport = CatalogueUpdate.extend({
+  servers: z.int().describe('The number of servers in the list that can be added.'),
+  leftOut: z.int().describe('The number of others: withdrawn, malformed, or of a kind that the hub cannot run.'),
+});
 
 export const catalogueContract = defineContract('Servers', {
   'GET /api/catalogue': {
@@ -32,10 +52,22 @@ export const catalogueContract = defineContract('Servers', {
     isBodyOptional: true,
     example: { url: publicRegistry },
     answer: 'The update.',
-    output: CatalogueUpdate.extend({
-      servers: z.int().describe('The number of servers in the list that can be added.'),
-      leftOut: z.int().describe('The number of others: withdrawn, malformed, or of a kind that the hub cannot run.'),
-    }),
+    output: UpdateReport,
     errors: [400, 408, 413, 503],
+  },
+  'POST /api/catalogue/file': {
+    right: 'administer',
+    summary: 'Update the catalogue of servers from a file',
+    description: 'Does the same with the text of a file, and fetches nothing.',
+    shownFields: ['name'],
+    body: z.strictObject({
+      name: z.string().trim().min(1).max(255).describe('The name of the file, which the catalogue shows.'),
+      text: z.string(),
+    }),
+    bodyLimits: fileBodyLimits,
+    example: { name: 'servers.json', text: exampleFile },
+    answer: 'The update.',
+    output: UpdateReport,
+    errors: [400, 413],
   },
 });

@@ -1,4 +1,5 @@
 import { HubError } from '../../base/hub-error.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { parseJson } from '../../base/json.ts';
 import { type ServerDefinition, ServerName } from '../server-definition.ts';
 import { readServerEntry } from './read-server-entry.ts';
@@ -46,7 +47,7 @@ function parseDocument(text: string, { problems }: ClientConfig): Table | undefi
   const whole = /^"(?:[^"\\]|\\.){1,200}"\s*:/.test(clean) ? `{${clean.replace(/,$/, '')}}` : clean;
   try {
     const value = parseJson(whole);
-    if (isTable(value)) return value;
+    if (isRecord(value)) return value;
     problems.push({ name: '', message: 'The text must be a JSON object.' });
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
@@ -62,10 +63,10 @@ function entriesOf(document: Table): Table {
     document.mcp_servers,
     document.servers,
     document['mcp.servers'],
-    isTable(mcp) ? (mcp.servers ?? mcp.mcpServers ?? mcp) : undefined,
+    isRecord(mcp) ? (mcp.servers ?? mcp.mcpServers ?? mcp) : undefined,
     document.context_servers,
   ];
-  const entries = candidates.find(isTable);
+  const entries = candidates.find(isRecord);
   if (entries) return entries;
   if (isServer(document)) return { [nameOf(document)]: document };
   const servers = Object.entries(document).filter(([, value]) => isServer(value));
@@ -73,7 +74,7 @@ function entriesOf(document: Table): Table {
 }
 
 function isServer(value: unknown): value is Table {
-  return isTable(value) && ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => value[key] !== undefined);
+  return isRecord(value) && ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => value[key] !== undefined);
 }
 
 /** Names an entry that has no key: by its `name`, its host, or the package that it starts. */
@@ -111,10 +112,6 @@ function freeName(name: string, { servers }: ClientConfig): string {
   let free = name;
   for (let count = 2; isTaken(free); count += 1) free = `${name.slice(0, 36)}-${count}`;
   return free;
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Removes comments and trailing commas from JSON. Keeps everything else, including line numbers. */

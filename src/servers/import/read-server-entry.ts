@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/is-record.ts';
 import { nearest } from '../../base/nearest.ts';
 import { fieldIssues } from '../../base/validate.ts';
 import { ServerDefinition, type ServerDefinitionInput } from '../server-definition.ts';
@@ -212,10 +213,6 @@ function toTexts(value: unknown): Entry {
       .filter(([, each]) => each !== null && each !== undefined)
       .map(([key, each]) => [key, typeof each === 'number' || typeof each === 'boolean' ? String(each) : each]),
   );
-}
-
-function isRecord(value: unknown): value is Entry {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads the credentials for a server over HTTP as Codex, Cursor, Gemini or our own config write them. */

@@ -10,6 +10,7 @@ import type { ServerMemory } from '../server-store.ts';
 import { describeElsewhere, describeTools, type ToolDraft } from '../server-tools.ts';
 import { describeVersions, shownList } from '../server-versions.ts';
 import type { ServerInfo, ServerState } from '../servers.ts';
+import { allowsSignIn } from '../sign-in-need.ts';
 import { serverCredentials } from '../sign-ins.ts';
 import { toReadList } from '../trust.ts';
 import { ClientConnections } from './client-connections.ts';
@@ -118,8 +119,7 @@ export class HubServer {
 
   /** Returns the store for the tokens of a sign-in; undefined if the server does not use sign-in. */
   credentials(definition: ServerDefinition): CredentialStore | undefined {
-    if (definition.transport === 'stdio' || (definition.auth && definition.auth.type !== 'oauth')) return undefined;
-    return serverCredentials(this.#parts.vault, this.name, definition.url);
+    return allowsSignIn(definition) ? serverCredentials(this.#parts.vault, this.name, definition.url) : undefined;
   }
 
   get memory(): ServerMemory {

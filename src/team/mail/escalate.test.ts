@@ -39,18 +39,26 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
     for (const part of ['INTERNAL_ERROR', 'It broke', worker.id, 'task_7', 'coder', 'zoo log --call call_1']) {
       expect(mail?.body).toContain(part);
     }
-    expect(mail?.body).toContain('2026-11-15T12:00:00.000Z');
+    expect(mail?.body).toContain('When: 2026-11-15 12:00:00 UTC');
     expect(mail?.body).not.toMatch(/planted-secret|\bat .*\.ts:\d/);
     const { items } = await team.parts.store.deliveries.list({ limit: 1 });
     expect(items[0]).toMatchObject({ type: 'mail.sent', target: 'webhook:all' });
     expect(JSON.parse(items[0]?.data ?? '')).toMatchObject({ mailId: mail?.id, toAgentId: `lead-${round}` });
   });
 
+  it('a trace that contains a code block stays one code block', async () => {
+    await escalate({ tool: 'mcp__mail__send', trace: 'Error: invalid text:\n```\n<img>\n```' });
+    const [critical] = await inbox(null);
+    expect(critical?.body).toMatch(/\n````\nError: invalid text:\n```\n<img>\n```\n````$/);
+  });
+
   it('the trace is in the mail of the user, and in no mail that a member can read', async () => {
     const trace = `TypeError: It broke\n    at run (tools/list.ts:7:3) ${plantedSecret}\n${'    at call (x.ts:1:1)\n'.repeat(1_000)}`;
     await escalate({ tool: 'mcp__mail__send', trace });
     const [critical] = await inbox(null);
-    expect(critical?.body).toMatch(/\n\nTrace:\nTypeError: It broke\n {4}at run \(tools\/list\.ts:7:3\)/);
+    expect(critical?.body).toMatch(
+      /\n\nTrace:\n```\nTypeError: It broke\n {4}at run \(tools\/list\.ts:7:3\)[\s\S]*\n```$/,
+    );
     expect(critical?.body).not.toContain('planted-secret');
     expect(critical?.body.length).toBeLessThan(10_000);
     const [forLead] = await inbox(`lead-${round}`);
@@ -152,7 +160,9 @@ describe.each(usualDatabaseKinds)('escalation on %s', (kind) => {
       const [second, again] = await inbox(`lead-${round}`);
       expect(again).toEqual(first);
       expect(second?.escalation).toMatchObject({ count: 1, callId: 'call_4' });
-      expect(second?.body).toContain(`It failed 3 times before, from ${first?.createdAt}`);
+      expect(second?.body).toContain(
+        `It failed 3 times before, from 2026-11-15 12:00:00 UTC to 2026-11-15 12:09:00 UTC`,
+      );
     });
 
     it('is mailed again when the first mail was sent while the clock was hours ahead', async () => {

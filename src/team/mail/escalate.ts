@@ -1,6 +1,7 @@
-import { toIso } from '../../base/clock.ts';
+import { dayMs, toIso } from '../../base/clock.ts';
+import { durationWords } from '../../base/duration-words.ts';
 import { errorCodes } from '../../base/error-codes.ts';
-import { durationWords } from '../duration-words.ts';
+import { fenced } from '../../base/fenced.ts';
 import type { Member } from '../members/member.ts';
 import { nearestSupervisor } from '../members/supervisors.ts';
 import type { TeamWriter } from '../team.store.ts';
@@ -25,7 +26,6 @@ const criticalTools: ReadonlySet<string> = new Set([
 const maxToolCharacters = 128;
 const maxMessageCharacters = 2_000;
 const maxTraceCharacters = 8_000;
-const dayMs = 24 * 3_600_000;
 
 export interface Fault {
   member: Member;
@@ -123,8 +123,8 @@ async function earlierTimes(rows: TeamWriter, key: string, since: number): Promi
   if (!mail?.escalation) return undefined;
   const { count, lastAt } = mail.escalation;
   return count === 1
-    ? `It failed once before, at ${mail.createdAt} (mail ${mail.id}).`
-    : `It failed ${count} times before, from ${mail.createdAt} to ${lastAt} (mail ${mail.id}).`;
+    ? `It failed once before, at ${readable(mail.createdAt)} (mail ${mail.id}).`
+    : `It failed ${count} times before, from ${readable(mail.createdAt)} to ${readable(lastAt)} (mail ${mail.id}).`;
 }
 
 interface MailFacts {
@@ -145,13 +145,17 @@ function bodyOf(fault: Fault, { tool, at, earlier, window, trace }: MailFacts): 
     `Error: ${code}`,
     `Message: ${message.slice(0, maxMessageCharacters)}`,
     `Member: ${member.id} (${member.type}${instance})`,
-    `Task: ${member.currentTaskId ?? 'none'}`,
+    ...(member.currentTaskId === null ? [] : [`Task: ${member.currentTaskId}`]),
     `Call: ${callId}`,
-    `When: ${toIso(at)}`,
+    `When: ${readable(toIso(at))}`,
     '',
-    `The decision log has the call's input and error: "zoo log --call ${callId}", or Decisions in the web app.`,
+    `The decision log has the call's input and error: \`zoo log --call ${callId}\`, or Decisions in the web app.`,
     `Reply to this mail to tell ${member.id} how to continue.`,
     `If the same call fails again within ${durationWords(window)}, this mail counts it and no new mail is sent.`,
-    ...(trace === undefined ? [] : ['', 'Trace:', trace]),
+    ...(trace === undefined ? [] : ['', 'Trace:', fenced(trace)]),
   ].join('\n');
+}
+
+function readable(moment: string): string {
+  return `${moment.slice(0, 19).replace('T', ' ')} UTC`;
 }

@@ -1,5 +1,5 @@
+import { durationWords } from '../../base/duration-words.ts';
 import { newId } from '../../base/ids.ts';
-import { durationWords } from '../duration-words.ts';
 import { postMail } from '../mail/send-mail.ts';
 import type { TeamWriter } from '../team.store.ts';
 import type { TeamParts } from '../team-parts.ts';

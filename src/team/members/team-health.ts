@@ -1,6 +1,6 @@
 import { toIso } from '../../base/clock.ts';
+import { durationWords } from '../../base/duration-words.ts';
 import { closeCalls } from '../calls/close-calls.ts';
-import { durationWords } from '../duration-words.ts';
 import type { TeamParts } from '../team-parts.ts';
 import { allTasks } from '../work/follow-task.ts';
 import { mailWaitingTask, waitingKey, waitingReason, waitingStates } from '../work/waiting-tasks.ts';

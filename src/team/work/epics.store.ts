@@ -3,7 +3,7 @@ import type { Page } from '../../base/contract-fields.ts';
 import { cleanText } from '../../db/rows.ts';
 import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import type { EpicState } from './task-moves.ts';
-import { newestChanges } from './work.store.ts';
+import { byChange, pageOfWork } from './work.store.ts';
 import type { Epic } from './work.ts';
 
 type EpicFields = 'title' | 'description' | 'state' | 'linearIssueId' | 'linearIssueUrl';
@@ -21,7 +21,7 @@ export function epicReader(rows: TeamRows) {
     },
     /** Lists epics by their last change, newest first. */
     epics: (query: EpicQuery): Promise<Page<Epic>> =>
-      rows.run((db) => newestChanges<EpicRow, Epic>(db, { table: 'epics', ...query, toItem: toEpic })),
+      rows.run((db) => pageOfWork<EpicRow, Epic>(db, { table: 'epics', order: byChange, ...query, toItem: toEpic })),
   };
 }
 

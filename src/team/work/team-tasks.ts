@@ -31,6 +31,7 @@ export function teamTasks(parts: WorkParts) {
   const { store } = parts;
   return {
     list: (query: TaskQuery) => store.tasks(query),
+    labels: () => store.labels(),
     /** Throws RESOURCE_NOT_FOUND. */
     async get(id: string): Promise<TaskWithComments> {
       const [task, commentList] = await Promise.all([readTask(store, id), store.comments(id)]);

@@ -1,4 +1,4 @@
-import { durationWords } from '../duration-words.ts';
+import { durationWords } from '../../base/duration-words.ts';
 import { postMail } from '../mail/send-mail.ts';
 import type { PresentTime, presentTimes } from '../members/hub-presence.ts';
 import type { Actor, StoredMember } from '../members/member.ts';

@@ -10,6 +10,7 @@ import {
   NewComment,
   NewEpic,
   NewTask,
+  Priority,
   Task,
   TaskAssignment,
   TaskChange,
@@ -19,6 +20,7 @@ import {
   TaskReview,
   TaskState,
   TaskWithComments,
+  taskSorts,
   WorkId,
 } from './work.ts';
 
@@ -36,12 +38,27 @@ export const tasksContract = defineContract('Tasks', {
       state: commaList(TaskState).describe(severalStates),
       epicId: WorkId.optional(),
       assigneeId: z.string().min(1).max(100).optional(),
+      priority: Priority.optional(),
+      dueBy: z.iso
+        .date()
+        .optional()
+        .describe('A day: only tasks that are not completed and due on this day or before it.'),
       label: TaskLabel.optional(),
       text: z.string().max(200).optional().describe('Words to find in the title; all must occur.'),
+      sort: z
+        .enum(taskSorts)
+        .optional()
+        .describe('By the last change, newest first, or by urgency: priority, then due date, then age.'),
     }),
-    answer: 'Tasks, most recently changed first.',
+    answer: 'Tasks, most recently changed first unless `sort` says otherwise.',
     output: TaskListBody,
     errors: [400],
+  },
+  'GET /api/task-labels': {
+    right: 'administer',
+    summary: 'List the labels of all tasks',
+    answer: 'The labels in use, in alphabetical order.',
+    output: z.object({ labels: z.array(z.string()) }),
   },
   'POST /api/tasks': {
     right: 'administer',

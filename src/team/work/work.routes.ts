@@ -16,6 +16,7 @@ export function workRoutes({ team: { tasks, epics }, callAsUser }: WorkParts): R
         const { items, cursor } = await tasks.list(query);
         return { tasks: items, cursor };
       },
+      'GET /api/task-labels': async () => ({ labels: await tasks.labels() }),
       'POST /api/tasks': ({ body, once, signal }) =>
         callAsUser<Task>({ surface, tool: 'mcp__task__create', input: body, ...once, signal }),
       'GET /api/tasks/{id}': ({ params }) => tasks.get(params.id),

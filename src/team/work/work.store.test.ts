@@ -3,7 +3,7 @@ import { databaseKinds } from '../../../test/support/databases/test-database.ts'
 import { openTestStores, type TestStores } from '../../../test/support/databases/test-store.ts';
 import { epicRow, memberRow, taskRow, teamTime } from '../../../test/support/team/team-rows.ts';
 import type { TeamStore } from '../team.store.ts';
-import type { TaskQuery } from './work.ts';
+import { compareUrgency, priorities, type Task, type TaskQuery } from './work.ts';
 
 const iso = (after: number) => new Date(teamTime + after).toISOString();
 
@@ -87,6 +87,7 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
       await rows.addTask(taskRow('labels-1', { labels: ['ui', '50% "done"'] }));
       await rows.addTask(taskRow('labels-2', { labels: ['build', 'gui', '505 "done"'], dueDate: '2027-03-31' }));
     });
+    expect(await team.labels()).toEqual(['50% "done"', '505 "done"', 'build', 'gui', 'ui']);
     const found = async (label: string) => (await team.tasks({ label })).items.map(({ id }) => id);
     expect(await found('ui')).toEqual(['labels-1']);
     expect(await found('50% "done"')).toEqual(['labels-1']);
@@ -189,6 +190,55 @@ describe.each(databaseKinds)('epics and tasks in %s', (kind) => {
       } while (cursor !== undefined);
       expect(seen).toEqual(expected(accept));
       expect((await team.tasks(query)).items.map((task) => task.id)).toEqual(seen);
+    });
+
+    it('of tasks are filtered by priority and due date, and paged by urgency', async () => {
+      const plans = ['2026-12-02', null, '2026-11-30', '2026-12-01'] as const;
+      await team.write(async (rows) => {
+        for (let index = 0; index < 16; index += 1) {
+          const plan = {
+            epicId: 'plans',
+            assigneeId: 'planner',
+            priority: priorities[index % 4] ?? 'normal',
+            dueDate: plans[Math.floor(index / 4)] ?? null,
+            state: index % 3 === 0 ? 'COMPLETED' : 'PENDING',
+          } as const;
+          await rows.addTask(taskRow(`plan-${index}`, { ...plan, createdAt: iso(index % 2) }));
+          await rows.addTask(taskRow(`plan-${index}-b`, { ...plan, createdAt: iso(2) }));
+        }
+      });
+      const all = async (query: TaskQuery) => {
+        const seen: Task[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await team.tasks({ epicId: 'plans', ...query, limit: 3, cursor });
+          seen.push(...page.items);
+          cursor = page.cursor ?? undefined;
+        } while (cursor !== undefined);
+        return seen;
+      };
+      const idsOf = (tasks: Task[]) => tasks.map(({ id }) => id);
+      const everything = await all({});
+      expect(everything).toHaveLength(32);
+      expect(idsOf(await all({ sort: 'urgency' }))).toEqual(idsOf(everything.toSorted(compareUrgency)));
+      expect(idsOf(await all({ sort: 'urgency' })).slice(0, 4)).toEqual(['plan-8', 'plan-8-b', 'plan-12', 'plan-12-b']);
+      expect(idsOf(await all({ sort: 'urgency', state: ['PENDING', 'COMPLETED'] }))).toHaveLength(32);
+      expect(idsOf(await all({ priority: 'high' })).toSorted()).toEqual(
+        ['plan-1', 'plan-1-b', 'plan-13', 'plan-13-b', 'plan-5', 'plan-5-b', 'plan-9', 'plan-9-b'].toSorted(),
+      );
+      // Completed tasks are not due.
+      expect(idsOf(await all({ dueBy: '2026-11-30', sort: 'urgency' }))).toEqual([
+        'plan-8',
+        'plan-8-b',
+        'plan-10',
+        'plan-10-b',
+        'plan-11',
+        'plan-11-b',
+      ]);
+      expect(await all({ dueBy: '2026-12-01', priority: 'low' })).toHaveLength(2);
+      const { cursor } = await team.tasks({ epicId: 'plans', limit: 3 });
+      const other = team.tasks({ epicId: 'plans', limit: 3, sort: 'urgency', cursor: cursor ?? '' });
+      await expect(other).rejects.toThrow('The cursor is not valid for this list.');
     });
 
     it('of all tasks start with the newest change', async () => {

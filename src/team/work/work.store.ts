@@ -1,12 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { toIso } from '../../base/clock.ts';
 import type { Page } from '../../base/contract-fields.ts';
-import { parseCursor, toPage } from '../../db/page.ts';
+import { type PositionParts, parsePosition, toPage } from '../../db/page.ts';
 import { cleanText } from '../../db/rows.ts';
 import type { Tables } from '../../db/tables.ts';
 import { cleanOrNull, isoOrNull, msOrNull, type TeamRows, type TeamWrite } from '../team-rows.store.ts';
 import { type TaskState, taskStates } from './task-moves.ts';
-import { priorities, type Task, type TaskComment, type TaskQuery } from './work.ts';
+import { afterEveryDay, priorities, type Task, type TaskComment, type TaskQuery } from './work.ts';
 
 const defaultLimit = 100;
 
@@ -32,8 +32,15 @@ export function taskReader(rows: TeamRows) {
       );
       return row && toTask(row);
     },
-    /** Lists tasks by their last change, newest first. */
+    /** Lists tasks by their last change, newest first, or by urgency. */
     tasks: (query: TaskQuery): Promise<Page<Task>> => rows.run((db) => pageOfTasks(db, query, rows)),
+    /** Lists the labels of all tasks, in order. */
+    async labels(): Promise<string[]> {
+      const found = await rows.run((db) =>
+        db.selectFrom('tasks').select('labels').distinct().where('labels', '<>', '[]').execute(),
+      );
+      return [...new Set(found.flatMap(labelsOf))].sort((one, other) => one.localeCompare(other));
+    },
     /** Counts the tasks of each epic by state. The key of tasks without an epic is ''. */
     async countTasks(): Promise<Map<string, Record<TaskState, number>>> {
       const found = await rows.run((db) =>
@@ -160,8 +167,11 @@ function pageOfTasks(
     .split(/\s+/)
     .filter(Boolean);
   for (const word of words) conditions.push(dialect.mentions(sql`title`, word));
+  if (query.priority !== undefined) conditions.push(sql`priority = ${priorities.indexOf(query.priority)}`);
+  if (query.dueBy !== undefined) conditions.push(sql`due_date <= ${query.dueBy} and state <> 'COMPLETED'`);
   const { state, limit = defaultLimit, cursor } = query;
-  return newestChanges<TaskRow, Task>(db, { table: 'tasks', state, conditions, limit, cursor, toItem: toTask });
+  const order = query.sort === 'urgency' ? byUrgency : byChange;
+  return pageOfWork<TaskRow, Task>(db, { table: 'tasks', order, state, conditions, limit, cursor, toItem: toTask });
 }
 
 /** Nobody claims the tasks of a closed epic. */
@@ -174,8 +184,35 @@ function noTasks(): Record<TaskState, number> {
   return Object.fromEntries(taskStates.map((state) => [state, 0])) as Record<TaskState, number>;
 }
 
-interface NewestQuery<Row, T> {
+interface WorkOrder<Row> {
+  by: RawBuilder<unknown>;
+  /** What a row is ordered by, without nulls. */
+  position: (row: Row) => PositionParts;
+  /** The kinds of the parts of a position. */
+  kinds: readonly ('number' | 'string')[];
+  /** Matches the rows behind a position. */
+  isAfter: (position: RawBuilder<unknown>) => RawBuilder<unknown>;
+}
+
+/** The newest change first. */
+export const byChange: WorkOrder<{ updated_at: number; id: string }> = {
+  by: sql`updated_at desc, id desc`,
+  position: (row) => [row.updated_at, row.id],
+  kinds: ['number', 'string'],
+  isAfter: (position) => sql`(updated_at, id) < (${position})`,
+};
+
+/** As `compareUrgency` does. Without an index: the open tasks of a team are few. */
+const byUrgency: WorkOrder<TaskRow> = {
+  by: sql`priority, due_date nulls last, created_at, id`,
+  position: (row) => [row.priority, row.due_date ?? afterEveryDay, row.created_at, row.id],
+  kinds: ['number', 'string', 'number', 'string'],
+  isAfter: (position) => sql`(priority, coalesce(due_date, ${afterEveryDay}), created_at, id) > (${position})`,
+};
+
+interface WorkQuery<Row, T> {
   table: 'tasks' | 'epics';
+  order: WorkOrder<Row>;
   state?: readonly string[] | undefined;
   conditions?: readonly RawBuilder<unknown>[];
   limit: number;
@@ -184,18 +221,16 @@ interface NewestQuery<Row, T> {
 }
 
 /**
- * Lists rows by their last change, newest first. Selects each state separately, because the index orders only the rows of one state,
- * but in one statement, so that a row that moves in the meantime is listed once.
+ * Lists rows in an order. Selects each state separately, because the index orders only the rows of one state, but in one
+ * statement, so that a row that moves in the meantime is listed once.
  */
-export async function newestChanges<Row extends { updated_at: number; id: string }, T>(
-  db: Kysely<Tables>,
-  query: NewestQuery<Row, T>,
-): Promise<Page<T>> {
+export async function pageOfWork<Row, T>(db: Kysely<Tables>, query: WorkQuery<Row, T>): Promise<Page<T>> {
   const { limit, state } = query;
-  const after = parseCursor(query.cursor);
-  const order = sql`order by updated_at desc, id desc limit ${limit + 1}`;
+  const { by, position, kinds, isAfter } = query.order;
+  const after = parsePosition(query.cursor, kinds);
+  const order = sql`order by ${by} limit ${limit + 1}`;
   const common = [...(query.conditions ?? [])];
-  if (after) common.push(sql`(updated_at, id) < (${after[0]}, ${after[1]})`);
+  if (after) common.push(isAfter(sql.join([...after])));
   const ranges = state === undefined ? [common] : [...new Set(state)].map((each) => [sql`state = ${each}`, ...common]);
   if (ranges.length === 0) return { items: [], cursor: null };
   const parts = ranges.map((conditions) => {
@@ -203,12 +238,17 @@ export async function newestChanges<Row extends { updated_at: number; id: string
     return sql`select * from (select * from ${sql.table(query.table)} ${where} ${order}) as part`;
   });
   const { rows } = await sql<Row>`${sql.join(parts, sql` union all `)} ${order}`.execute(db);
-  return toPage(rows, limit, { item: query.toItem, position: (row) => [row.updated_at, row.id] });
+  return toPage(rows, limit, { item: query.toItem, position });
 }
 
 /** Matches the label inside the JSON array. Its quotes are part of it, so that "ui" does not match "build". */
 function labelPattern(label: string): string {
   return `%${escapeLike(JSON.stringify(cleanText(label)))}%`;
+}
+
+function labelsOf({ labels }: Pick<TaskRow, 'labels'>): string[] {
+  // Written by `toTaskRow` and `toTaskColumns`.
+  return JSON.parse(labels) as string[];
 }
 
 /** For a pattern with `escape '!'`. */
@@ -225,7 +265,7 @@ function toTask(row: TaskRow): Task {
     state: row.state as Task['state'],
     priority: priorities[row.priority] ?? 'normal',
     dueDate: row.due_date,
-    labels: JSON.parse(row.labels) as string[],
+    labels: labelsOf(row),
     epicId: row.epic_id,
     assigneeId: row.assignee_id,
     createdBy: row.created_by,

@@ -15,7 +15,7 @@ const url = z.url({ protocol: /^https?$/ }).max(2_000);
 
 /** In the order in which members begin tasks. */
 export const priorities = ['urgent', 'high', 'normal', 'low'] as const;
-const Priority = z.enum(priorities);
+export const Priority = z.enum(priorities);
 export type Priority = z.infer<typeof Priority>;
 export const TaskLabel = z.string().trim().min(1).max(workLimits.label);
 const labels = z
@@ -63,6 +63,22 @@ export const Task = z.object({
   completedAt: moment.nullable(),
 });
 export type Task = z.infer<typeof Task>;
+
+/** Compares tasks by urgency: by priority, then by due date, then by age. */
+export function compareUrgency(one: Task, other: Task): number {
+  const difference = priorities.indexOf(one.priority) - priorities.indexOf(other.priority);
+  if (difference !== 0) return difference;
+  const keys = ({ dueDate, createdAt, id }: Task) => [dueDate ?? afterEveryDay, createdAt, id];
+  const others = keys(other);
+  for (const [index, key] of keys(one).entries()) {
+    const against = others[index] ?? '';
+    if (key !== against) return key < against ? -1 : 1;
+  }
+  return 0;
+}
+
+/** Sorts tasks without a due date behind those with one. */
+export const afterEveryDay = '9999-99-99';
 
 export const TaskComment = z.object({
   id: z.string(),
@@ -153,13 +169,20 @@ export const TaskMove = z.strictObject({
 });
 export type TaskMove = z.infer<typeof TaskMove>;
 
+export const taskSorts = ['change', 'urgency'] as const;
+
 export interface TaskQuery {
   state?: readonly z.infer<typeof TaskState>[] | undefined;
+  priority?: Priority | undefined;
+  /** A day such as 2027-03-31: only tasks that are not completed and due on this day or before it. */
+  dueBy?: string | undefined;
   epicId?: string | undefined;
   assigneeId?: string | undefined;
   label?: string | undefined;
   /** Words that the title contains, all of them. */
   text?: string | undefined;
+  /** By the last change, newest first, or by urgency. Default: by change. */
+  sort?: (typeof taskSorts)[number] | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }

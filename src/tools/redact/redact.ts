@@ -11,7 +11,7 @@ export type Redact = ((text: string) => string) & {
 };
 
 /** Replaces a secret. */
-const removed = '[removed]';
+export const removed = '[removed]';
 
 /**
  * Returns a function that removes known values and everything that looks like a secret: keys of well-known services, the hub's tokens,

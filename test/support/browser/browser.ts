@@ -87,7 +87,11 @@ export class TestTab {
     for (const event of ['pageerror', 'console', 'request', 'response'] as const) page.removeAllListeners(event);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     const { origin } = new URL(page.url());
-    await page.evaluate(() => sessionStorage.clear());
+    await page.evaluate(() => {
+      // Otherwise the page stores what was typed last when it goes.
+      window.dispatchEvent(new Event('pagehide'));
+      sessionStorage.clear();
+    });
     await page.goto('about:blank');
     await page.mouse.move(0, 0);
     const session = await context.newCDPSession(page);

@@ -16,6 +16,8 @@ export interface NewUser extends AsyncDisposable {
   go: (screen: string) => Promise<void>;
   /** Adds the model in the app and makes it the default. */
   addModel: () => Promise<void>;
+  /** Adds a server that is started with these words, after testing it, and waits until it is connected. */
+  addServer: (name: string, command: readonly string[]) => Promise<void>;
   /** Creates an agent from a template and opens it. */
   createAgent: (name: string, template?: string) => Promise<void>;
 }
@@ -32,6 +34,7 @@ export async function startAsNewUser(script?: ModelServerOptions['script']): Pro
   const page = await tab.open();
   await page.goto(url);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = (name: string) => page.getByRole('dialog', { name });
   const go = (screen: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).first().click();
   return {
@@ -40,7 +43,7 @@ export async function startAsNewUser(script?: ModelServerOptions['script']): Pro
     dir: folder.dir,
     model,
     button,
-    dialog: (name) => page.getByRole('dialog', { name }),
+    dialog,
     go,
     async addModel() {
       await go('Models');
@@ -51,6 +54,18 @@ export async function startAsNewUser(script?: ModelServerOptions['script']): Pro
       await page.getByText(/^local lists 1 model/).waitFor();
       await button('Make default').click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+    async addServer(name, command) {
+      await go('Servers');
+      await button('Add server').first().click();
+      const form = dialog('Add server');
+      await form.getByRole('button', { name: 'Command' }).click();
+      await form.getByRole('textbox', { name: 'Command' }).fill(command.map((word) => `"${word}"`).join(' '));
+      await form.getByLabel('Name', { exact: true }).fill(name);
+      await form.getByRole('button', { name: 'Test connection' }).click();
+      await form.getByText(/^Connected in/).waitFor();
+      await form.getByRole('button', { name: 'Add server' }).click();
+      await page.getByRole('listitem', { name }).and(page.locator('[data-state="connected"]')).waitFor();
     },
     async createAgent(name, template = 'Code reviewer') {
       await go('Agents');

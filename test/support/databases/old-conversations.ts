@@ -6,6 +6,7 @@ import type { Write } from '../../../src/db/database.ts';
  * except the first leads through here, so undo each later migration at the top of this function: it runs again in these tests.
  */
 export async function toEighteenthVersion(db: Write['db']): Promise<void> {
+  for (const table of ['run_arguments', 'run_calls']) await sql`drop table ${sql.ref(table)}`.execute(db);
   for (const table of ['agents', 'agent_versions'])
     await sql`alter table ${sql.ref(table)} drop column tags`.execute(db);
   for (const table of [

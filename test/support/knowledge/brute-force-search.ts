@@ -1,3 +1,4 @@
+import { dayMs } from '../../../src/base/clock.ts';
 import { analyseWord, isStopWord } from '../../../src/knowledge/index/analyse.ts';
 import type { DocumentFilters } from '../../../src/knowledge/search/filter-documents.ts';
 import { outlineOf, Vocabulary } from '../../../src/knowledge/search/outline.ts';
@@ -68,9 +69,8 @@ export function bruteForce(
 }
 
 function isAllowed({ source, updatedAt, tags }: Required<IndexedDocument>, filters: DocumentFilters): boolean {
-  const day = 86_400_000;
   const until = filters.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(filters.until);
-  const end = filters.until?.length === 10 ? until + day - 1 : until;
+  const end = filters.until?.length === 10 ? until + dayMs - 1 : until;
   return (
     (filters.source === undefined || [source, ...source.split(':')].some((each) => filters.source?.includes(each))) &&
     (filters.since === undefined || updatedAt >= Date.parse(filters.since)) &&

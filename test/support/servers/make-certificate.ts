@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { dayMs } from '../../../src/base/clock.ts';
 
 export interface TestCertificate {
   /** PEM. */
@@ -16,13 +17,12 @@ export function makeCertificate(
 ): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = sequence(set(sequence(oid(2, 5, 4, 3), node(0x0c, Buffer.from('Agent Zoo test')))));
-  const day = 24 * 3_600_000;
   const signed = sequence(
     node(0xa0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     subject,
-    sequence(time(now - 2 * day), time(now + days * day)),
+    sequence(time(now - 2 * dayMs), time(now + days * dayMs)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     node(0xa3, sequence(sequence(oid(2, 5, 29, 17), node(0x04, sequence(...names.map(alternativeName)))))),

@@ -175,7 +175,7 @@ export class OAuthServer implements AsyncDisposable {
       .end(
         isWrong
           ? 'Not a request for this server.'
-          : `<form method="post" action="/as/decide">${fields.join('')}</form>`,
+          : `<form method="post" action="/as/decide">${fields.join('')}${decisions}</form>`,
       );
   }
 
@@ -282,6 +282,8 @@ export class OAuthServer implements AsyncDisposable {
   }
 }
 
+const decisions = ['allow', 'deny'].map((each) => `<button name="decision" value="${each}">${each}</button>`).join('');
+
 export type Send = (status: number, value: unknown, headers?: Record<string, string>) => void;
 
 /** Acts as the user in the browser: reads the page, decides, and returns the redirect URL. */
@@ -294,7 +296,7 @@ export async function decideInBrowser(
   const html = await page.text();
   if (page.status !== 200) throw new Error(`The authorization page says ${page.status}: ${html}`);
   const form = new URLSearchParams({ decision, ...(description !== undefined && { description }) });
-  for (const [, key = '', value = ''] of html.matchAll(/name="([^"]*)" value="([^"]*)"/g)) {
+  for (const [, key = '', value = ''] of html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
     form.set(key, value.replaceAll('&quot;', '"'));
   }
   const action = new URL(/action="([^"]*)"/.exec(html)?.[1] ?? '', address);

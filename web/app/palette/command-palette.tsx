@@ -55,10 +55,12 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
                 autoFocus
                 value={typed}
                 onValueChange={setTyped}
-                placeholder="Search agents, chats, tasks, tools, settings…"
+                placeholder="Search agents, chats, tasks, tools…"
                 className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none max-md:text-[16px]"
               />
-              <Kbd>Esc</Kbd>
+              <span className="max-md:hidden">
+                <Kbd>Esc</Kbd>
+              </span>
             </div>
             <Command.List ref={list} className="max-h-[min(55dvh,26rem)] scroll-py-2 overflow-y-auto p-2">
               {groups.map(({ heading, items }) => (
@@ -123,7 +125,11 @@ function Item({ item: { key, name, icon, hint, keys }, onSelect }: ItemProps) {
       {icon}
       <span className="min-w-0 flex-1 truncate">{name}</span>
       {hint && <span className="max-w-40 truncate text-faint text-xs">{hint}</span>}
-      {keys && <Kbd>{keys}</Kbd>}
+      {keys && (
+        <span className="empty:hidden max-md:hidden">
+          <Kbd>{keys}</Kbd>
+        </span>
+      )}
     </Command.Item>
   );
 }

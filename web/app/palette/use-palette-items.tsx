@@ -7,14 +7,15 @@ import { useAgents, useTemplates, useTools } from '../../api/queries.ts';
 import { useServers } from '../../api/server-queries.ts';
 import { type Opened, useOpened } from '../../parts/recent/opened.ts';
 import { OpenedIcon, openedTarget, openedWords } from '../../parts/recent/opened-look.tsx';
+import { type Findable, firstOfEachKind, rank } from '../../ui/rank.ts';
 import { toggleTheme } from '../../ui/theme.ts';
 import { screens } from '../screens.ts';
-import { type Findable, rank } from './rank.ts';
 import { screenActions } from './screen-actions.ts';
 
 export interface PaletteItem extends Findable {
   icon: ReactNode;
-  /** The kind of item. */
+  kind: string;
+  /** The kind in words. */
   hint?: string;
   /** Its shortcut. */
   keys?: string;
@@ -29,7 +30,6 @@ export interface PaletteGroup {
 /** More rows slow the list down and help nobody. */
 const maxFound = 40;
 const maxRecent = 6;
-const maxAgentActions = 300;
 
 /** Returns what the palette lists: what was opened recently and every action, or what matches the words, best first. */
 export function usePaletteItems(words: string, onHelp: () => void): { groups: PaletteGroup[]; isSearching: boolean } {
@@ -59,7 +59,7 @@ export function usePaletteItems(words: string, onHelp: () => void): { groups: Pa
     );
     // The hub also searches what was said in chats and the paths of documents.
     const others = found.filter((item) => !ranked.some(({ key }) => key === item.key));
-    return [{ heading: 'Results', items: [...ranked, ...others].slice(0, maxFound) }];
+    return [{ heading: 'Results', items: firstOfEachKind([...ranked, ...others], ({ kind }) => kind, maxFound) }];
   }, [words, opened, actions, local, found, open]);
   const listed = useMemo(() => groups.filter(({ items }) => items.length > 0), [groups]);
   return { groups: listed, isSearching };
@@ -80,11 +80,13 @@ function useItemMaker() {
     const go = (target: NavigateOptions) => () => void navigate(target);
     const open = (
       kind: Opened['kind'],
-      { id, name, keywords = [] }: { id: string; name: string; keywords?: string[] },
+      { id, name, keywords = [], about = '' }: { id: string; name: string; keywords?: string[]; about?: string },
     ) => ({
       key: keyOf(kind, id),
+      kind,
       name,
       keywords: [openedWords[kind], ...keywords],
+      about,
       icon: <OpenedIcon kind={kind} id={id} />,
       hint: openedWords[kind],
       run: go(openedTarget({ kind, id })),
@@ -101,7 +103,10 @@ function useActions(onHelp: () => void): PaletteItem[] {
       ...screens.flatMap(({ to, label, command = label, icon: Icon, shortcut, keywords, section }): PaletteItem[] => [
         {
           key: `screen ${to}`,
+          kind: 'action',
+          isAction: true,
           name: command,
+          label,
           keywords: [label, ...keywords],
           icon: <Icon aria-hidden />,
           ...(section === 'settings' && { hint: 'Settings' }),
@@ -112,14 +117,19 @@ function useActions(onHelp: () => void): PaletteItem[] {
           .filter(({ on }) => on === to)
           .map((action) => ({
             key: `action ${action.label}`,
+            kind: 'action',
+            isAction: true,
             name: action.label,
             keywords: action.keywords,
             icon: <action.icon aria-hidden />,
+            ...(to === '/settings' && { hint: 'Settings' }),
             run: go(action.target),
           })),
       ]),
       {
         key: 'action theme',
+        kind: 'action',
+        isAction: true,
         name: 'Toggle theme',
         keywords: ['dark', 'light', 'settings'],
         icon: <MoonStar aria-hidden />,
@@ -127,6 +137,8 @@ function useActions(onHelp: () => void): PaletteItem[] {
       },
       {
         key: 'action docs',
+        kind: 'action',
+        isAction: true,
         name: 'Open API docs',
         keywords: ['openapi', 'http'],
         icon: <BookOpen aria-hidden />,
@@ -134,6 +146,8 @@ function useActions(onHelp: () => void): PaletteItem[] {
       },
       {
         key: 'action help',
+        kind: 'action',
+        isAction: true,
         name: 'Keyboard shortcuts',
         keywords: ['help', 'keys'],
         icon: <CircleHelp aria-hidden />,
@@ -144,6 +158,10 @@ function useActions(onHelp: () => void): PaletteItem[] {
     [go, onHelp],
   );
 }
+
+/** There may be ten thousand agents. */
+const chatIcon = <MessagesSquare aria-hidden />;
+const plugIcon = <Plug aria-hidden />;
 
 /** What the app has in whole lists: agents and what can be done with them, tools, servers, knowledge sources and templates. */
 function useLocalItems(): PaletteItem[] {
@@ -156,11 +174,12 @@ function useLocalItems(): PaletteItem[] {
   return useMemo(() => {
     const agents = agentList?.agents ?? [];
     return [
-      ...agents.map(({ id, name, description }) => open('agent', { id, name, keywords: [id, description] })),
+      ...agents.map(({ id, name, description }) => open('agent', { id, name, keywords: [id], about: description })),
       ...(serverList?.servers ?? []).map(({ name }) => open('server', { id: name, name, keywords: ['mcp'] })),
       ...(knowledge?.sources ?? []).map(
         ({ source, name }): PaletteItem => ({
           key: `source ${source}`,
+          kind: 'source',
           name,
           keywords: ['knowledge', 'source', source],
           icon: <Library aria-hidden />,
@@ -168,10 +187,11 @@ function useLocalItems(): PaletteItem[] {
           run: go({ to: '/knowledge/documents', search: { source } }),
         }),
       ),
-      ...(tools ?? []).map(({ name, description }) => open('tool', { id: name, name, keywords: [description ?? ''] })),
+      ...(tools ?? []).map(({ name, description }) => open('tool', { id: name, name, about: description ?? '' })),
       ...(templates ?? []).map(
         ({ id, name, category }): PaletteItem => ({
           key: `template ${id}`,
+          kind: 'template',
           name,
           keywords: ['template', 'new', category],
           icon: <Plus aria-hidden />,
@@ -179,19 +199,21 @@ function useLocalItems(): PaletteItem[] {
           run: go({ to: '/new', search: { template: id } }),
         }),
       ),
-      ...agents.slice(0, maxAgentActions).flatMap(({ id, name }): PaletteItem[] => [
+      ...agents.flatMap(({ id, name }): PaletteItem[] => [
         {
           key: `action chat ${id}`,
+          kind: 'agent chat',
           name: `Chat with ${name}`,
           keywords: ['talk'],
-          icon: <MessagesSquare aria-hidden />,
+          icon: chatIcon,
           run: go({ to: '/chat', search: { with: id } }),
         },
         {
           key: `action connect ${id}`,
+          kind: 'agent connection',
           name: `Connect ${name}`,
           keywords: ['client'],
-          icon: <Plug aria-hidden />,
+          icon: plugIcon,
           run: go({ to: '/connect', search: { agent: id } }),
         },
       ]),

@@ -10,6 +10,14 @@ export interface BarData {
   times: number[];
   calls: number[];
   errors: number[];
+  /** Drawn instead of the bars if there are any. */
+  lines?: readonly ChartLine[] | undefined;
+}
+
+interface ChartLine {
+  values: readonly number[];
+  /** The name of a CSS variable. */
+  color: string;
 }
 
 export interface BarChartProps {
@@ -36,6 +44,7 @@ export function BarChart({ bars, stepMinutes, valueName, isUtc = false, onPoint,
   const [isMounted, setIsMounted] = useState(false);
   const handlers = useRef({ onPoint, onSelect, stepMinutes, valueName });
   handlers.current = { onPoint, onSelect, stepMinutes, valueName };
+  const colors = bars.lines?.map(({ color }) => color).join(' ') ?? '';
   const data = useRef(bars);
   data.current = bars;
 
@@ -43,7 +52,11 @@ export function BarChart({ bars, stepMinutes, valueName, isUtc = false, onPoint,
   useEffect(() => {
     if (!container.current) return;
     const element = container.current;
-    const plot = new uPlot(optionsFor(element, { handlers, isUtc }), toData(data.current), element);
+    const plot = new uPlot(
+      optionsFor(element, { handlers, isUtc, lineColors: colors === '' ? [] : colors.split(' ') }),
+      toData(data.current),
+      element,
+    );
     chart.current = plot;
     setIsMounted(true);
     const resized = new ResizeObserver(([entry]) => {
@@ -56,7 +69,7 @@ export function BarChart({ bars, stepMinutes, valueName, isUtc = false, onPoint,
       chart.current = null;
       plot.destroy();
     };
-  }, [theme, isDark, isUtc]);
+  }, [theme, isDark, isUtc, colors]);
   useEffect(() => {
     if (isMounted) chart.current?.setData(toData(bars));
   }, [bars, isMounted]);
@@ -67,7 +80,13 @@ export function BarChart({ bars, stepMinutes, valueName, isUtc = false, onPoint,
 
 type Handlers = { current: Pick<BarChartProps, 'onPoint' | 'onSelect' | 'stepMinutes' | 'valueName'> };
 
-function optionsFor(element: HTMLElement, { handlers, isUtc }: { handlers: Handlers; isUtc: boolean }): uPlot.Options {
+interface ChartLook {
+  handlers: Handlers;
+  isUtc: boolean;
+  lineColors: readonly string[];
+}
+
+function optionsFor(element: HTMLElement, { handlers, isUtc, lineColors }: ChartLook): uPlot.Options {
   const [calls, errors, words, lines] = ['--accent', '--danger', '--faint', '--line'].map((name) =>
     colorOf(element, name),
   );
@@ -78,6 +97,11 @@ function optionsFor(element: HTMLElement, { handlers, isUtc }: { handlers: Handl
   };
   const seriesStyle = { points: { show: false }, width: 0 };
   const bar = uPlot.paths.bars?.({ size: [0.8, 96], align: 1, radius: 0.15 });
+  const bars: uPlot.Series[] = [calls, errors].map((fill) => ({
+    ...seriesStyle,
+    ...(fill && { fill }),
+    ...(bar && { paths: bar }),
+  }));
   return {
     width: Math.max(1, Math.floor(element.clientWidth)),
     height,
@@ -87,23 +111,29 @@ function optionsFor(element: HTMLElement, { handlers, isUtc }: { handlers: Handl
     cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
     scales: {
       x: { time: true, range: (_chart, min, max) => [min, max + handlers.current.stepMinutes * 60] },
-      y: { range: (_chart, _min, max) => [0, handlers.current.valueName ? max || 1 : Math.max(4, max)] },
+      y: {
+        range: (_chart, _min, max) => [0, handlers.current.valueName ? max || 1 : Math.max(4, 2 * Math.ceil(max / 2))],
+      },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 24, values: (_chart, splits) => timeNames(splits, isUtc) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 24,
+        values: (_chart, splits) => timeNames(splits, { isUtc, areDays: handlers.current.stepMinutes >= 1_440 }),
+      },
       {
         ...axis,
         size: 44,
-        splits: (_chart, _axis, _min, max) =>
-          handlers.current.valueName ? [0, max / 2, max] : [0, Math.round(max / 2), Math.round(max)],
+        splits: (_chart, _axis, _min, max) => [0, max / 2, max],
         values: (_chart, splits) => splits.map((value) => (handlers.current.valueName ?? shortNumber)(value)),
         grid: { ...(lines && { stroke: lines }), width: 1 },
       },
     ],
     series: [
       {},
-      { ...seriesStyle, ...(calls && { fill: calls }), ...(bar && { paths: bar }) },
-      { ...seriesStyle, ...(errors && { fill: errors }), ...(bar && { paths: bar }) },
+      ...lineColors.map((name) => ({ stroke: colorOf(element, name), width: 2, points: { size: 5 } })),
+      ...(lineColors.length > 0 ? [] : bars),
     ],
     hooks: {
       setCursor: [(chart) => handlers.current.onPoint(barAtPointer(chart))],
@@ -130,7 +160,8 @@ function barAtPointer(chart: uPlot): number | null {
 }
 
 function toData(bars: BarData): uPlot.AlignedData {
-  return [bars.times, bars.calls, bars.errors];
+  if (!bars.lines || bars.lines.length === 0) return [bars.times, bars.calls, bars.errors];
+  return [bars.times, ...bars.lines.map(({ values }) => [...values])];
 }
 
 /** Resolves a CSS variable through an element, because a canvas cannot. */
@@ -153,13 +184,14 @@ function formatsIn(timeZone: string | undefined) {
   };
 }
 
-/** Labels hours, and dates at midnight. */
-function timeNames(splits: number[], isUtc: boolean): string[] {
+/** Labels dates at midnight and, unless each bar is a day, hours. */
+function timeNames(splits: number[], { isUtc, areDays }: { isUtc: boolean; areDays: boolean }): string[] {
   const { hour, date } = isUtc ? formats.utc : formats.local;
   return splits.map((seconds) => {
     const at = new Date(seconds * 1_000);
     const time = hour.format(at);
-    return time === '00:00' ? date.format(at) : time;
+    if (time === '00:00') return date.format(at);
+    return areDays ? '' : time;
   });
 }
 

@@ -14,7 +14,7 @@ export function DraftNote({ draft, onlyAfterReload = false, className }: DraftNo
   if (draft.isRefused)
     return (
       <p role="status" className={classes('text-warn text-xs', className)}>
-        This browser has no room to keep this text. Closing the page would lose it.
+        Browser storage is full; this text is not saved. Closing the page would lose it.
       </p>
     );
   if (draft.restored === null || (onlyAfterReload && draft.restored.at >= performance.timeOrigin)) return null;

@@ -92,6 +92,13 @@ export function createDraftStorage({ place, now }: DraftStorageParts) {
     /** Returns when a stored draft was typed. */
     timeOf: (text: string | null): number | undefined => (text === null ? undefined : parse(text)?.at),
 
+    /** Returns the names of the drafts of one hub. */
+    names: (hub: string): string[] =>
+      attempt(() => {
+        const start = keyOf(hub, '');
+        return names().flatMap((key) => (key.startsWith(start) && readKey(key) ? [key.slice(start.length)] : []));
+      }, []),
+
     /** Removes the drafts of one hub. */
     clear: (hub: string): void =>
       attempt(() => {

@@ -2,6 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { createDraftStorage, type Draft } from './draft-storage.ts';
 
 const storage = createDraftStorage({ place: () => localStorage, now: Date.now });
+/** What this tab typed. A reload brings that back, whatever other tabs have typed in the same form since. */
+const ofTab = createDraftStorage({ place: () => sessionStorage, now: Date.now });
 const hubKey = 'zoo.hub';
 
 /** While someone types, the text is stored at most this often. Leaving the page stores it at once. */
@@ -35,6 +37,7 @@ function currentHub(): string | null {
  * the earlier hub.
  */
 export function openDraftsOf(nextHub: string): boolean {
+  listen();
   const before = currentHub();
   if (before === nextHub) return false;
   if (before !== null) {
@@ -53,7 +56,8 @@ export function readDraft(name: string): Draft | undefined {
   const found = known.get(name);
   if (found !== undefined) return found ?? undefined;
   const at = currentHub();
-  const stored = at === null ? undefined : storage.read(at, name);
+  if (at === null) return undefined;
+  const stored = ofTab.read(at, name) ?? storage.read(at, name);
   if (stored) seen.set(name, stored.at);
   return stored;
 }
@@ -72,7 +76,9 @@ export function removeDraft(name: string): void {
   unstored.delete(name);
   setRefused(name, false);
   const at = currentHub();
-  if (at !== null) storage.remove(at, name, seen.get(name) ?? 0);
+  if (at === null) return;
+  storage.remove(at, name, seen.get(name) ?? 0);
+  ofTab.remove(at, name, Date.now());
 }
 
 /** Hides a draft while its text is being saved: a form that is opened meanwhile starts empty. Returns a function that restores it. */
@@ -101,6 +107,15 @@ export function useIsRefused(name: string): boolean {
   return useSyncExternalStore(subscribe, () => refused.has(name));
 }
 
+/** Returns how many drafts this browser has of this hub. */
+export function countDrafts(): number {
+  storeDrafts();
+  const at = currentHub();
+  const names = new Set(at === null ? [] : [...storage.names(at), ...ofTab.names(at)]);
+  for (const [name, draft] of known) if (draft) names.add(name);
+  return names.size;
+}
+
 /** Forgets all drafts of this hub, in all its pages: the user signs out. */
 export function clearDrafts(): void {
   forgetAll();
@@ -110,6 +125,7 @@ export function clearDrafts(): void {
     // Tells the other pages first: they would keep text that differs from what is stored.
     localStorage.removeItem(hubKey);
     storage.clear(at);
+    ofTab.clear(at);
     localStorage.setItem(hubKey, at);
   } catch {}
 }
@@ -126,6 +142,11 @@ function forgetAll(): void {
 function storeSoon(name: string): void {
   unstored.add(name);
   timer ??= setTimeout(storeDrafts, pauseMs);
+  listen();
+}
+
+/** Another tab may save or discard what this one typed, or the user may sign out there. */
+function listen(): void {
   if (isListening) return;
   isListening = true;
   window.addEventListener('pagehide', storeDrafts);
@@ -143,14 +164,17 @@ function onOtherPage({ key, oldValue, newValue }: StorageEvent): void {
   if (at === null || key === null || newValue !== null) return;
   if (key === hubKey) {
     forgetAll();
+    ofTab.clear(at);
     return;
   }
   const name = storage.nameOf(at, key);
-  const ours = name === undefined ? undefined : known.get(name);
+  const ours = name === undefined ? undefined : (known.get(name) ?? ofTab.read(at, name));
   if (name === undefined || !ours) return;
   // It saved or discarded the text of this page, or its own, which had replaced this page's.
-  if (storage.timeOf(oldValue) === ours.at) known.set(name, null);
-  else storeSoon(name);
+  if (storage.timeOf(oldValue) === ours.at) {
+    known.set(name, null);
+    ofTab.remove(at, name, ours.at);
+  } else if (known.get(name)) storeSoon(name);
 }
 
 function storeDrafts(): void {
@@ -161,7 +185,9 @@ function storeDrafts(): void {
   if (at === null) return;
   for (const name of unstored) {
     const draft = known.get(name);
-    if (draft) setRefused(name, !storage.write(at, name, draft));
+    if (!draft) continue;
+    ofTab.write(at, name, draft);
+    setRefused(name, !storage.write(at, name, draft));
   }
   unstored.clear();
 }

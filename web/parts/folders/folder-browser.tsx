@@ -63,7 +63,9 @@ export function FolderBrowser({ start, onPick }: FolderBrowserProps) {
         </Button>
       </div>
     ) : (
-      <Skeleton className="h-60 rounded-xl" />
+      <div role="status" aria-busy="true" aria-label="Loading folders">
+        <Skeleton className="h-60 rounded-xl" />
+      </div>
     );
   }
   return (

@@ -11,7 +11,7 @@ export function EscalationBadge({ isCritical, count }: { isCritical: boolean; co
     <>
       {isCritical ? (
         <Badge tone="danger" icon={<OctagonAlert aria-hidden />}>
-          CRITICAL
+          Critical
         </Badge>
       ) : (
         <Badge tone="warn" icon={<TriangleAlert aria-hidden />}>

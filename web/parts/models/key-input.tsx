@@ -16,12 +16,12 @@ export function KeyInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   );
 }
 
-/** Asks before a dialog with a typed key closes. Everything else that was typed is kept as a draft, but keys never are. */
-export async function mayLoseKey(isTyped: boolean): Promise<boolean> {
+/** Asks before a dialog with a typed secret closes. Everything else that was typed is kept as a draft, but secrets never are. */
+export async function mayLoseKey(isTyped: boolean, what: 'key' | 'secret' | 'token' = 'key'): Promise<boolean> {
   if (!isTyped) return true;
   return confirm({
-    title: 'Discard the key?',
-    message: 'It is not saved yet. The browser never keeps keys, so you would have to enter it again.',
+    title: `Discard the ${what}?`,
+    message: `It is not saved yet. The browser never keeps ${what}s, so you would have to enter it again.`,
     confirmLabel: 'Discard',
     cancelLabel: 'Keep editing',
     danger: true,

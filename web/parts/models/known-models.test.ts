@@ -17,6 +17,8 @@ function provider(name: string, fields: Partial<ProviderInfo> = {}): ProviderInf
     key: 'vault',
     isReady: true,
     hint: null,
+    keyPlaces: [],
+    prices: [],
     seen: { state: 'never' },
     ...fields,
   };
@@ -39,12 +41,33 @@ it('until a provider has replied, the well-known ones are offered', () => {
   expect(knownModels([openai, lab], [], facts).map(({ name }) => name)).toEqual(['openai/gpt-5', 'openai/gpt-5-mini']);
 });
 
+it('the models of a provider that failed come last', () => {
+  const seen = { state: 'failed', at: '2026-10-01T00:00:00Z', reason: 'unreachable', message: 'No reply.' } as const;
+  const list = { models: ['small'], facts: {} };
+  const models = knownModels([provider('openai', { seen }), lab], [...listed, { provider: 'lab', list }], facts);
+  expect(models.map(({ name }) => name)).toEqual(['lab/small', 'openai/gpt-5-2025-08-07', 'openai/o9']);
+});
+
 it('what a server tells about its models counts more than our list', () => {
   const gate = { models: ['gpt-5', 'own'], facts: { own: { context: 8_192, input: 0.1, output: 0.2 } } };
   const models = knownModels([openai], [{ provider: 'openai', list: gate }], facts);
   expect(models).toMatchObject([
     { context: 400_000, input: 1.25, output: 10, isDated: true },
     { context: 8_192, input: 0.1, output: 0.2, isDated: false },
+  ]);
+});
+
+it('a price that was set counts more than what the server tells and what our list says', () => {
+  const gate = { models: ['gpt-5', 'own'], facts: { own: { context: 8_192, input: 0.1, output: 0.2 } } };
+  const set = { from: 'app', version: 1 } as const;
+  const prices = [
+    { ...set, model: 'gpt-5', input: 1, output: 8 },
+    { ...set, model: 'own', input: 0, output: 0 },
+  ];
+  const models = knownModels([provider('openai', { prices })], [{ provider: 'openai', list: gate }], facts);
+  expect(models).toMatchObject([
+    { context: 400_000, input: 1, output: 8, isDated: false },
+    { context: 8_192, input: 0, output: 0, isDated: false },
   ]);
 });
 

@@ -11,11 +11,11 @@ export interface KnownModel {
   /** US dollars per million tokens. */
   input: number | undefined;
   output: number | undefined;
-  /** Whether the price is that of our dated list, not one that the provider itself tells. */
+  /** Whether the price is that of our dated list, not one that was set or that the provider itself tells. */
   isDated: boolean;
 }
 
-type Provider = Pick<ProviderInfo, 'name' | 'type' | 'isReady'>;
+type Provider = Pick<ProviderInfo, 'name' | 'type' | 'isReady' | 'prices' | 'seen'>;
 
 /** What a provider replied when it was asked for its models. */
 export interface Listed {
@@ -37,26 +37,43 @@ export interface ModelGroup {
 const maxShown = 120;
 const minInGroup = 10;
 
-/** Returns the models of the providers that are set up: those they list, or the well-known ones until they have replied. */
+/**
+ * Returns the models of the providers that are set up: those they list, or the well-known ones until they have replied. Those
+ * of a provider that failed come last.
+ */
 export function knownModels(
   providers: readonly Provider[],
   listed: readonly Listed[],
   facts: ModelFacts | undefined,
 ): KnownModel[] {
-  return providers.flatMap(({ name: provider, type, isReady }) => {
+  const hasFailed = ({ seen }: Provider) => Number(seen.state === 'failed');
+  const best = providers.toSorted((one, other) => hasFailed(one) - hasFailed(other));
+  return best.flatMap(({ name: provider, type, isReady, prices }) => {
     if (!isReady) return [];
     const known = facts?.models[type] ?? {};
+    const set = new Map(prices.map((price) => [price.model, price]));
     const { models = Object.keys(known), facts: own = {} } =
       listed.find((each) => each.provider === provider)?.list ?? {};
     return models.map((model) => {
-      const dated = known[model] ?? known[withoutDate(model)];
+      const dated = datedFact(facts, type, model);
       const told: ModelFact | undefined = own[model];
-      const { input, output } = told?.input === undefined ? (dated ?? {}) : told;
+      const better = set.get(model) ?? (told?.input === undefined ? undefined : told);
+      const { input, output } = better ?? dated ?? {};
       const context = told?.context ?? dated?.context;
-      const isDated = input !== undefined && told?.input === undefined;
+      const isDated = input !== undefined && better === undefined;
       return { name: `${provider}/${model}`, provider, context, input, output, isDated };
     });
   });
+}
+
+/** Returns what our list says about a model. */
+export function datedFact(
+  facts: ModelFacts | undefined,
+  type: ProviderInfo['type'],
+  model: string,
+): ModelFact | undefined {
+  const known = facts?.models[type] ?? {};
+  return known[model] ?? known[withoutDate(model)];
 }
 
 /** `gpt-5-2025-08-07` and `claude-haiku-4-5-20251001` cost as much as the models without a date. */

@@ -168,7 +168,9 @@ function Notes({ listed, isEmpty, isSearch, asOf, prices }: NotesProps) {
       {prices.length > 0 && (
         <p>
           Dollars per million tokens, input / output
-          {prices.some(({ isDated }) => isDated) ? `, as published on ${asOf} or as the provider lists them.` : '.'}
+          {prices.some(({ isDated }) => isDated)
+            ? `, as set under Models, as the provider lists them, or as published on ${asOf}.`
+            : '.'}
         </p>
       )}
     </div>

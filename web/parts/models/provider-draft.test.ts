@@ -19,6 +19,8 @@ const known: ProviderInfo = {
   key: 'none',
   isReady: false,
   hint: null,
+  keyPlaces: [],
+  prices: [],
   seen: { state: 'never' },
 };
 

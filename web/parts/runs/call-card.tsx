@@ -105,7 +105,7 @@ export function CallCard(props: CallCardProps) {
           </p>
         )}
         {!result && input === undefined && <p className="px-1.5 py-1 text-muted text-xs">The input was not stored.</p>}
-        {question}
+        {question && <div className="p-1.5 pt-1">{question}</div>}
       </div>
     </article>
   );

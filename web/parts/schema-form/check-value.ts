@@ -1,6 +1,6 @@
+import { isRecord } from '../../../src/base/is-record.ts';
 import { sameJson, UnreadText, valueAt } from './form-value.ts';
 import type { NumberLimits, SchemaField, TextLimits } from './schema-fields.ts';
-import { isRecord } from './schema-parts.ts';
 
 export interface ValueIssue {
   /** Such as `filters.tags.0`; empty for the whole value. */

@@ -43,7 +43,7 @@ export function TextControl({ field, context, parts, value, onChange }: ControlP
       className={classes(
         controlClass,
         'block field-sizing-content max-h-96 px-2.5 py-1.5 text-sm',
-        field.isLong ? 'min-h-20' : 'min-h-8 resize-none max-md:min-h-10',
+        field.isLong ? 'min-h-20' : 'min-h-8 resize-none max-md:min-h-10 max-md:py-2',
       )}
     />
   );

@@ -74,7 +74,7 @@ export function FormField(props: FormFieldProps) {
       </div>
       {description && (
         <p id={noteId} className="mb-1.5 whitespace-pre-line text-pretty break-words text-muted text-xs">
-          <ForeignText text={description} />
+          <ForeignText text={description} hasCode />
         </p>
       )}
       {(value !== null || !field.isNullable) &&
@@ -86,7 +86,7 @@ export function FormField(props: FormFieldProps) {
         })}
       {issue && (
         <p id={issueId} role="alert" className="mt-1 text-danger text-xs">
-          {context.name}: {issue}.
+          {/^[a-z]/.test(issue) ? `${context.name} ${issue}` : issue}.
         </p>
       )}
     </>
@@ -105,6 +105,11 @@ export function FormField(props: FormFieldProps) {
   );
 }
 
+/** Leaves out the limits that every whole number has in JSON. */
+function telling(limit: number | undefined): string | undefined {
+  return limit === undefined || Math.abs(limit) >= Number.MAX_SAFE_INTEGER ? undefined : limit.toLocaleString('en');
+}
+
 /** Describes type and limits in a few words. */
 function hintOf(field: SchemaField): string {
   switch (field.kind) {
@@ -119,9 +124,10 @@ function hintOf(field: SchemaField): string {
       return [field.format ?? 'text', length].filter(Boolean).join(', ');
     }
     case 'number': {
-      const { min, max, above, below, step } = field.limits;
+      const { above, below, step } = field.limits;
+      const [min, max] = [telling(field.limits.min), telling(field.limits.max)];
       const limits = [
-        min !== undefined && max !== undefined ? `${min}–${max}` : undefined,
+        min !== undefined && max !== undefined ? `${min} to ${max}` : undefined,
         min !== undefined && max === undefined ? `≥ ${min}` : undefined,
         max !== undefined && min === undefined ? `≤ ${max}` : undefined,
         above === undefined ? undefined : `> ${above}`,

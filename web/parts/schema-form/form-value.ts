@@ -1,5 +1,5 @@
+import { isRecord } from '../../../src/base/is-record.ts';
 import type { SchemaField } from './schema-fields.ts';
-import { isRecord } from './schema-parts.ts';
 
 /** Typed text that is not a number or JSON yet. It takes the place of the value until it can be parsed. */
 export class UnreadText {

@@ -1,5 +1,6 @@
+import { isRecord } from '../../../src/base/is-record.ts';
 import type { JsonSchema } from '../../../src/base/json-schema/json-schema.ts';
-import { isRecord, numberOf, openSchema, requiredOf, textOf, typesOf, variantsOf } from './schema-parts.ts';
+import { numberOf, openSchema, requiredOf, textOf, typesOf, variantsOf } from './schema-parts.ts';
 
 interface Common {
   title: string | undefined;

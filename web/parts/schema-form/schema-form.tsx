@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { isRecord } from '../../../src/base/is-record.ts';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -15,7 +16,6 @@ import {
 import { type FieldContext, FormField } from './form-field.tsx';
 import { startValue, UnreadText, valueAt, variantOf, withItem, withoutItem, withProperty } from './form-value.ts';
 import type { ObjectProperty, SchemaField } from './schema-fields.ts';
-import { isRecord } from './schema-parts.ts';
 
 interface NodeProps {
   field: SchemaField;

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../src/base/is-record.ts';
 import type { JsonSchema } from '../../../src/base/json-schema/json-schema.ts';
 
 /** A schema with its references resolved and its `allOf` merged. */
@@ -44,10 +45,6 @@ export function typesOf(schema: JsonSchema): { types: string[]; isNullable: bool
 export function variantsOf(schema: JsonSchema): unknown[] | undefined {
   const list = schema.oneOf ?? schema.anyOf;
   return Array.isArray(list) && list.length > 0 ? list : undefined;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function textOf(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
+import { isRecord } from '../../../src/base/is-record.ts';
 import { holdsSecretName } from '../../../src/base/secret-names.ts';
 import { UnreadText } from './form-value.ts';
 import type { SchemaField } from './schema-fields.ts';
-import { isRecord } from './schema-parts.ts';
 
 /** Returns a value without the parts that its schema or their names call secret, for storing it in the browser. */
 export function withoutSecrets(field: SchemaField, value: unknown): unknown {

@@ -1,6 +1,7 @@
 import { FileText, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { SettingsPreview } from '../../../src/settings/app-settings.ts';
+import type { AppliedSettings, SettingsPreview } from '../../../src/settings/app-settings.ts';
+import { deletionDelay } from '../../../src/settings/deletion-delay.ts';
 import { type SettingsChange, useApplySettings, usePreviewSettings, useSettings } from '../../api/settings-queries.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +9,7 @@ import { ChangeItem } from '../../ui/change-item.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { showToast } from '../../ui/toast.tsx';
+import type { FormDraft } from '../drafts/use-form-draft.ts';
 
 export interface ChangeDialogProps {
   title: string;
@@ -17,9 +19,11 @@ export interface ChangeDialogProps {
   change: () => SettingsChange | null;
   /** A change that the dialog offers besides the one in its form. */
   alternative?: { label: string; change: SettingsChange } | undefined;
-  /** Called when the change was made, before the dialog closes. */
-  onApplied?: () => void;
+  /** Of the form in the dialog. */
+  draft?: Pick<FormDraft<unknown>, 'save'>;
   onClose: () => void;
+  /** Asks before the dialog closes unsaved. A click outside then keeps it open. */
+  mayClose?: (() => Promise<boolean>) | undefined;
   children?: ReactNode;
 }
 
@@ -35,20 +39,25 @@ export function ChangeDialog({
   submit = 'Save',
   change,
   alternative,
-  onApplied,
+  draft,
   onClose,
+  mayClose,
   children,
 }: ChangeDialogProps) {
   const preview = usePreviewSettings();
   const apply = useApplySettings();
   const [step, setStep] = useState<Step>();
-  const file = useSettings().data?.file?.name ?? 'the config file';
+  const { data } = useSettings();
+  const file = data?.file?.name ?? 'the config file';
   const request = {
     isPending: preview.isPending || apply.isPending,
     isSuccess: apply.isSuccess,
     error: apply.error ?? preview.error,
   };
 
+  const close = async () => {
+    if (mayClose === undefined || (await mayClose())) onClose();
+  };
   const begin = (wanted: SettingsChange | null) => {
     if (wanted === null) return;
     apply.reset();
@@ -60,34 +69,47 @@ export function ChangeDialog({
       },
     });
   };
-  const finish = (last: Step) =>
-    apply.mutate(
-      { change: last.change, hash: last.preview.hash },
-      {
-        onSuccess: ({ where, isHeld, needsRestart }) => {
-          onApplied?.();
+  const finish = ({ change: wanted, preview: { hash } }: Step) => {
+    const onSaved = ({ where, isHeld, needsRestart }: AppliedSettings) => {
+      const next = isHeld
+        ? `It is held until you trust ${file}.`
+        : needsRestart
+          ? 'Restart the hub to apply it.'
+          : 'It applies now.';
+      showToast(where === 'file' ? `Saved in ${file}` : 'Saved', { description: next });
+    };
+    const applied = apply.mutateAsync({ change: wanted, hash });
+    if (draft) draft.save(applied, { onSaved, whileOpen: onClose });
+    else
+      applied.then(
+        (reply) => {
+          onSaved(reply);
           onClose();
-          const next = isHeld
-            ? `It is held until you trust ${file}.`
-            : needsRestart
-              ? 'Restart the hub to apply it.'
-              : 'It applies now.';
-          showToast(where === 'file' ? `Saved in ${file}` : 'Saved', { description: next });
         },
-      },
-    );
+        // The dialog shows it.
+        () => {},
+      );
+  };
 
   if (step) {
-    const { lines, deletes, needsRestart } = step.preview;
+    const { lines, deletes, needsRestart, creates } = step.preview;
     const isInFile = lines.length > 0;
+    const target = creates ?? file;
     return (
       <FormDialog
-        title={isInFile ? `Change ${file}` : 'Delete older history?'}
-        description={isInFile ? 'Only these lines change. Comments and everything else stay as they are.' : undefined}
-        submit={isInFile ? `Write to ${file}` : 'Save and delete'}
+        title={isInFile ? `${creates === null ? 'Change' : 'Create'} ${target}` : 'Delete older history?'}
+        description={
+          isInFile
+            ? creates === null
+              ? 'Only these lines change. Comments and everything else stay as they are.'
+              : 'The hub has no config file yet. Only you can read this one.'
+            : undefined
+        }
+        submit={isInFile ? (creates === null ? `Write to ${file}` : 'Create the file') : 'Save and delete'}
         submitIcon={isInFile ? <FileText aria-hidden /> : <Trash2 aria-hidden />}
         onSubmit={() => finish(step)}
-        onClose={onClose}
+        onClose={() => void close()}
+        staysOnClickOutside={mayClose !== undefined}
         request={request}
         failure="Nothing was written. "
         note={
@@ -100,12 +122,12 @@ export function ChangeDialog({
       >
         {isInFile && (
           <ul>
-            <ChangeItem kind="changed" title={file} lines={toDiff(step.preview)} />
+            <ChangeItem kind={creates === null ? 'changed' : 'added'} title={target} lines={toDiff(step.preview)} />
           </ul>
         )}
         {deletes.length > 0 && (
           <Banner tone="warn" icon={<Trash2 aria-hidden />}>
-            Within a minute, this deletes {deletedText(deletes)} for good.
+            This deletes {deletedText(deletes)} for good {deletionDelay(data?.settings ?? [])}.
           </Banner>
         )}
         {needsRestart && (
@@ -122,7 +144,8 @@ export function ChangeDialog({
       description={description}
       submit={submit}
       onSubmit={() => begin(change())}
-      onClose={onClose}
+      onClose={() => void close()}
+      staysOnClickOutside={mayClose !== undefined}
       request={request}
       note={
         alternative && (

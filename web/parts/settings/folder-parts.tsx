@@ -31,7 +31,7 @@ export function FolderParts({ folder }: { folder: FolderBody }) {
       ))}
       {folder.gone.map((key) => (
         <li key={key}>
-          <code className="font-mono text-xs">[{key}]</code> is gone, so the defaults apply.
+          <code className="font-mono text-xs">[{key}]</code> was removed; defaults apply.
         </li>
       ))}
     </ul>

@@ -8,13 +8,13 @@ export function OriginBadge({ origin, file }: { origin: SettingOrigin; file: str
     case 'file':
       return (
         <Badge tone="info" icon={<FileText aria-hidden />} title="Set in the config file">
-          {origin.line === null ? (file ?? 'config') : `${file ?? 'config'} line ${origin.line}`}
+          {origin.line === null ? (file ?? 'Config') : `${file ?? 'Config'} line ${origin.line}`}
         </Badge>
       );
     case 'hub':
       return (
         <Badge tone="violet" icon={<Database aria-hidden />} title="Set in the app and stored in the hub’s database">
-          this hub
+          This hub
         </Badge>
       );
     case 'environment':
@@ -24,6 +24,6 @@ export function OriginBadge({ origin, file }: { origin: SettingOrigin; file: str
         </Badge>
       );
     case 'default':
-      return <Badge>default</Badge>;
+      return <Badge>Default</Badge>;
   }
 }

@@ -1,4 +1,5 @@
 import { CalendarClock, ChevronDown, ChevronsUp, ChevronUp, Equal, type LucideIcon } from 'lucide-react';
+import { dayMs } from '../../../src/base/clock.ts';
 import { type Priority, priorities, type Task } from '../../../src/team/work/work.ts';
 import { Badge, type BadgeTone } from '../../ui/badge.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -19,16 +20,25 @@ const priorityLooks: Record<Priority, PriorityLook> = {
 interface PrioritySelectProps {
   id: string;
   value: Priority;
-  disabled?: boolean;
   onChange: (priority: Priority) => void;
 }
 
 export function PrioritySelect(props: PrioritySelectProps) {
-  const options = priorities.map((value) => {
-    const { label, icon: Icon } = priorityLooks[value];
-    return { value, label, icon: <Icon aria-hidden className="size-3.5" /> };
-  });
-  return <Select label="Priority" className="w-full" options={options} {...props} />;
+  return <Select label="Priority" className="w-full" options={priorityOptions} {...props} />;
+}
+
+/** The options of a list of priorities. */
+export const priorityOptions = priorities.map((value) => {
+  const { label, icon: Icon } = priorityLooks[value];
+  return { value, label, icon: <Icon aria-hidden className="size-3.5" /> };
+});
+
+/** The attributes of a field for a due date. */
+export const dueDateField = { type: 'date', min: '1000-01-01', max: '9999-12-31' } as const;
+
+/** Returns what is wrong with a field for a due date. One that is half typed has no value, but is not empty either. */
+export function dueDateProblem(field: HTMLInputElement | null): string | null {
+  return field?.validity.valid === false ? 'Enter a complete date, or clear it.' : null;
 }
 
 /** Shows a priority, unless it is the usual one. */
@@ -55,7 +65,7 @@ export function DueBadge({ task }: { task: Pick<Task, 'dueDate' | 'state'> }) {
 /** Describes a day such as 2027-03-31 as seen from `now`, in the browser's time zone. */
 export function describeDue(dueDate: string, now: Date): { text: string; tone: BadgeTone } {
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
-  const days = Math.round((Date.parse(`${dueDate}T00:00:00Z`) - today) / 86_400_000);
+  const days = Math.round((Date.parse(`${dueDate}T00:00:00Z`) - today) / dayMs);
   if (days < -1) return { text: `${-days} days overdue`, tone: 'danger' };
   if (days === -1) return { text: 'Due yesterday', tone: 'danger' };
   if (days === 0) return { text: 'Due today', tone: 'warn' };

@@ -15,6 +15,7 @@ export function TaskReview({ task }: { task: Pick<Task, 'id' | 'title'> }) {
   const comment = draft.value;
   const [isMissing, setIsMissing] = useState(false);
   const send = (isApproved: boolean) => {
+    if (review.isPending) return;
     const text = comment.trim();
     setIsMissing(!isApproved && text === '');
     if (!isApproved && text === '') return;
@@ -36,10 +37,19 @@ export function TaskReview({ task }: { task: Pick<Task, 'id' | 'title'> }) {
         onChange={(event) => draft.set(event.currentTarget.value)}
       />
       <div className="mt-3 flex flex-wrap justify-end gap-2">
-        <Button icon={<Undo2 aria-hidden />} disabled={review.isPending} onClick={() => send(false)}>
+        <Button
+          icon={<Undo2 aria-hidden />}
+          busy={review.isPending && !review.variables.isApproved}
+          onClick={() => send(false)}
+        >
           Request changes
         </Button>
-        <Button variant="primary" icon={<Check aria-hidden />} disabled={review.isPending} onClick={() => send(true)}>
+        <Button
+          variant="primary"
+          icon={<Check aria-hidden />}
+          busy={review.isPending && review.variables.isApproved}
+          onClick={() => send(true)}
+        >
           Approve
         </Button>
       </div>

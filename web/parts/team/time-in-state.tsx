@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import { dayMs } from '../../../src/base/clock.ts';
+import { exactTime } from '../../ui/day-names.ts';
 
 /** Shows how long something has been in its state, e.g. "3 h", and keeps it up to date. */
 export function TimeInState({ since, className }: { since: string; className?: string }) {
@@ -8,14 +10,14 @@ export function TimeInState({ since, className }: { since: string; className?: s
     return () => clearInterval(timer);
   }, []);
   return (
-    <time dateTime={since} title={`Since ${new Date(since).toLocaleString()}`} {...(className && { className })}>
+    <time dateTime={since} title={`Since ${exactTime(since)}`} {...(className && { className })}>
       {shortDuration(Math.max(now, Date.parse(since)) - Date.parse(since))}
     </time>
   );
 }
 
 const units = [
-  ['d', 86_400_000],
+  ['d', dayMs],
   ['h', 3_600_000],
   ['min', 60_000],
 ] as const;

@@ -21,7 +21,7 @@ export function ApprovalButtons({ tool, outside, isBusy, hasKeys, onAnswer }: Ap
       data-approval
       disabled={isBusy}
       aria-label={`Allow ${tool}?`}
-      className="flex flex-wrap items-center gap-2 px-1.5 pt-1 pb-1"
+      className="flex flex-wrap items-center gap-2"
     >
       {outside && (
         <p className="flex min-w-0 basis-full items-start gap-1.5 text-pretty text-sm text-warn [overflow-wrap:anywhere]">
@@ -44,11 +44,12 @@ export function ApprovalButtons({ tool, outside, isBusy, hasKeys, onAnswer }: Ap
         {hasKeys && <Key>3</Key>}
       </Button>
       <Button icon={<InfinityIcon aria-hidden />} onClick={() => onAnswer('always')}>
-        Always for this agent and tool
+        Always allow
         {hasKeys && <Key>4</Key>}
       </Button>
       <p className="min-w-0 basis-full text-pretty text-faint text-xs">
-        “Always” is stored until the tool changes. You can remove it on the agent’s Tools tab.
+        “Always allow” applies to this agent and tool until the tool changes. You can revoke it on the agent’s Tools
+        tab.
       </p>
     </fieldset>
   );
@@ -56,7 +57,7 @@ export function ApprovalButtons({ tool, outside, isBusy, hasKeys, onAnswer }: Ap
 
 function Key({ children, inverted = false }: { children: string; inverted?: boolean }) {
   return (
-    <span aria-hidden className="max-md:hidden">
+    <span aria-hidden className="empty:hidden max-md:hidden">
       <Kbd inverted={inverted}>{children}</Kbd>
     </span>
   );

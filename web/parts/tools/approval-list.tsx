@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ToolGrant } from '../../../src/agents/agent-grants.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 
 interface ApprovalListProps {
@@ -17,9 +18,15 @@ interface ApprovalListProps {
 export function ApprovalList({ icon, approvals, onRemove, isRemoving, error }: ApprovalListProps) {
   return (
     <>
-      <ul className="flex flex-col divide-y divide-line rounded-card border border-line bg-surface">
-        {approvals.map(({ tool, grantedAt }) => (
-          <li key={tool} className="flex min-w-0 items-center gap-2 py-1 pr-1 pl-3">
+      <LongList
+        label="Approved tools"
+        items={approvals}
+        keyOf={({ tool }) => tool}
+        estimateSize={37}
+        className="divide-y divide-line rounded-card border border-line bg-surface"
+      >
+        {({ tool, grantedAt }) => (
+          <div className="flex min-w-0 items-center gap-2 py-1 pr-1 pl-3">
             {icon}
             <code className="min-w-0 flex-1 truncate font-mono text-xs" title={tool}>
               {tool}
@@ -32,9 +39,9 @@ export function ApprovalList({ icon, approvals, onRemove, isRemoving, error }: A
               disabled={isRemoving}
               onClick={() => onRemove(tool)}
             />
-          </li>
-        ))}
-      </ul>
+          </div>
+        )}
+      </LongList>
       {error && <p className="text-danger text-xs">{error.message}</p>}
     </>
   );

@@ -1,5 +1,7 @@
-import { Children, Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { LongList } from '../../ui/long-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import type { Place } from '../../ui/virtual-list.tsx';
 
 export interface SectionProps {
   id: string;
@@ -26,8 +28,15 @@ export function Section({ id, title, about, actions, children }: SectionProps) {
   );
 }
 
-export function AccessList({ label, empty, children }: { label: string; empty: ReactNode; children: ReactNode }) {
-  if (Children.count(children) === 0) {
+export interface AccessListProps<Item> {
+  label: string;
+  empty: ReactNode;
+  items: readonly Item[];
+  children: (item: Item, place: Place) => ReactNode;
+}
+
+export function AccessList<Item extends { id: string }>({ label, empty, items, children }: AccessListProps<Item>) {
+  if (items.length === 0) {
     return (
       <div className="rounded-card border border-line border-dashed px-4 py-8 text-center text-muted text-sm">
         {empty}
@@ -35,16 +44,21 @@ export function AccessList({ label, empty, children }: { label: string; empty: R
     );
   }
   return (
-    <ul
-      aria-label={label}
+    <LongList
+      label={label}
+      items={items}
+      keyOf={({ id }) => id}
+      estimateSize={65}
       className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface shadow-card"
+      hasOwnItems
     >
-      {children}
-    </ul>
+      {(item, _, place) => children(item, place)}
+    </LongList>
   );
 }
 
 export interface AccessRowProps {
+  place: Place;
   icon: ReactNode;
   name: string;
   badges?: ReactNode;
@@ -52,9 +66,9 @@ export interface AccessRowProps {
   action?: ReactNode;
 }
 
-export function AccessRow({ icon, name, badges, facts, action }: AccessRowProps) {
+export function AccessRow({ place, icon, name, badges, facts, action }: AccessRowProps) {
   return (
-    <li data-row tabIndex={-1} className="flex items-center gap-3 px-4 py-3 outline-offset-[-2px]">
+    <li {...place} tabIndex={-1} className="flex items-center gap-3 px-4 py-3 outline-offset-[-2px]">
       <span className="flex size-8 shrink-0 items-center justify-center rounded-lg bg-hover text-muted [&_svg]:size-4">
         {icon}
       </span>

@@ -1,13 +1,16 @@
 import { AppWindow, LogOut, ShieldQuestion } from 'lucide-react';
 import type { BrowserSession } from '../../../src/callers/callers.ts';
 import { useEndSession, useSessions, useSignOut, useSignOutEverywhere } from '../../api/access-queries.ts';
+import { countDrafts } from '../../parts/drafts/drafts.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { formatCount } from '../../ui/format-count.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
+import type { Place } from '../../ui/virtual-list.tsx';
 import { AccessList, AccessRow, LoadingRows, Section } from './access-list.tsx';
 
 export function BrowserSection() {
@@ -15,10 +18,22 @@ export function BrowserSection() {
   const signOut = useSignOut();
   const everywhere = useSignOutEverywhere();
   const failed = (cause: unknown) => showError('You are still signed in', cause);
+  const leave = async () => {
+    const drafts = countDrafts();
+    const sure =
+      drafts === 0 ||
+      (await confirm({
+        title: 'Sign out and delete what you typed?',
+        message: `This browser has ${formatCount(drafts, 'draft')} of text that is not saved. Signing out deletes ${drafts === 1 ? 'it' : 'them'}.`,
+        confirmLabel: 'Sign out',
+        danger: true,
+      }));
+    if (sure) signOut.mutate(undefined, { onError: failed });
+  };
   const leaveEverywhere = async () => {
     const sure = await confirm({
       title: 'Sign out everywhere?',
-      message: 'All browsers are signed out, this one included. To sign in again, run "zoo open" in a terminal.',
+      message: `All browsers are signed out, this one included. Text that you typed here and did not save is deleted. To sign in again, run "zoo open" in a terminal.`,
       confirmLabel: 'Sign out everywhere',
       danger: true,
     });
@@ -31,11 +46,7 @@ export function BrowserSection() {
       about="A signed-in browser may do everything. To sign in another one, run “zoo open” in a terminal."
       actions={
         <>
-          <Button
-            icon={<LogOut aria-hidden />}
-            busy={signOut.isPending}
-            onClick={() => signOut.mutate(undefined, { onError: failed })}
-          >
+          <Button icon={<LogOut aria-hidden />} busy={signOut.isPending} onClick={() => void leave()}>
             Sign out
           </Button>
           <Button variant="danger" busy={everywhere.isPending} onClick={() => void leaveEverywhere()}>
@@ -47,12 +58,12 @@ export function BrowserSection() {
       {data ? (
         <div className="flex flex-col gap-3">
           <FirstBrowser first={data.find(({ isFirst }) => isFirst)} />
-          <AccessList label="Signed-in browsers" empty="No browser is signed in.">
-            {data
-              .toSorted((left, right) => Number(right.isCurrent) - Number(left.isCurrent))
-              .map((session) => (
-                <BrowserRow key={session.id} session={session} />
-              ))}
+          <AccessList
+            label="Signed-in browsers"
+            empty="No browser is signed in."
+            items={data.toSorted((left, right) => Number(right.isCurrent) - Number(left.isCurrent))}
+          >
+            {(session, place) => <BrowserRow session={session} place={place} />}
           </AccessList>
         </div>
       ) : error ? (
@@ -64,7 +75,7 @@ export function BrowserSection() {
   );
 }
 
-function BrowserRow({ session }: { session: BrowserSession }) {
+function BrowserRow({ session, place }: { session: BrowserSession; place: Place }) {
   const { id, browser, isCurrent, isFirst, createdAt, lastUsedAt } = session;
   const end = useEndSession();
   const signOut = () =>
@@ -74,6 +85,7 @@ function BrowserRow({ session }: { session: BrowserSession }) {
     });
   return (
     <AccessRow
+      place={place}
       icon={<AppWindow aria-hidden />}
       name={browser}
       badges={

@@ -1,37 +1,31 @@
 import { KeyRound } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { AgentSummary } from '../../../src/agents/agents.contract.ts';
 import { useCreateKey } from '../../api/access-queries.ts';
+import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/input.tsx';
 import { SecretLine } from '../../ui/secret-line.tsx';
-import { Select } from '../../ui/select.tsx';
-
-/** The list value for the whole hub. No agent id can be `*`. */
-const wholeHub = '*';
 
 export interface CreateKeyDialogProps {
-  agents: readonly AgentSummary[];
   onClose: () => void;
   onCreated: (key: { name: string; secret: string }) => void;
 }
 
-export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogProps) {
+export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
   const create = useCreateKey();
-  const draft = useFormDraft('key/new', { name: '', agent: wholeHub });
+  const draft = useFormDraft('key/new', { name: '', agent: '' });
   const { name, agent } = draft.value;
   const [isTried, setIsTried] = useState(false);
   const problem = name.trim() === '' ? 'Name the client or script that uses the key.' : undefined;
   const submit = () => {
     setIsTried(true);
     if (problem !== undefined) return;
-    draft.save(create.mutateAsync({ name: name.trim(), agent: agent === wholeHub ? null : agent }), {
+    draft.save(create.mutateAsync({ name: name.trim(), agent: agent || null }), {
       // Even if the dialog was closed: the key is shown only now.
       onSaved: ({ key, secret }) => onCreated({ name: key.name, secret }),
     });
@@ -58,19 +52,13 @@ export function CreateKeyDialog({ agents, onClose, onCreated }: CreateKeyDialogP
         hint="It appears in the log and in the list of keys."
         error={isTried ? problem : undefined}
       />
-      <Field label="Agents" hint="A key for one agent sees nothing else.">
-        {() => (
-          <Select
-            label="Agents"
-            value={agent}
-            onChange={(next) => draft.set({ name, agent: next })}
-            options={[
-              { value: wholeHub, label: 'All agents' },
-              ...agents.map(({ id, name: agentName }) => ({ value: id, label: agentName })),
-            ]}
-          />
-        )}
-      </Field>
+      <AgentCombobox
+        label="Agents"
+        hint="A key for one agent sees nothing else."
+        none="All agents"
+        value={agent}
+        onChange={(next) => draft.set({ name, agent: next })}
+      />
     </FormDialog>
   );
 }

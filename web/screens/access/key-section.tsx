@@ -10,6 +10,7 @@ import { confirm } from '../../ui/confirm.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
+import type { Place } from '../../ui/virtual-list.tsx';
 import { AccessList, AccessRow, LoadingRows, Section } from './access-list.tsx';
 import { CreateKeyDialog, NewKeyDialog } from './key-dialogs.tsx';
 
@@ -36,6 +37,7 @@ export function KeySection() {
       {data ? (
         <AccessList
           label="Client keys"
+          items={data.toReversed()}
           empty={
             <>
               No client has a key yet. On the{' '}
@@ -46,9 +48,7 @@ export function KeySection() {
             </>
           }
         >
-          {data.toReversed().map((key) => (
-            <KeyRow key={key.id} clientKey={key} agentName={agentName} />
-          ))}
+          {(key, place) => <KeyRow clientKey={key} place={place} agentName={agentName} />}
         </AccessList>
       ) : error ? (
         <ErrorState title="The keys could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -57,7 +57,6 @@ export function KeySection() {
       )}
       {isCreating && (
         <CreateKeyDialog
-          agents={list?.agents ?? []}
           onClose={() => setIsCreating(false)}
           onCreated={(key) => {
             setIsCreating(false);
@@ -70,7 +69,13 @@ export function KeySection() {
   );
 }
 
-function KeyRow({ clientKey, agentName }: { clientKey: ClientKey; agentName: (id: string) => string }) {
+interface KeyRowProps {
+  clientKey: ClientKey;
+  place: Place;
+  agentName: (id: string) => string;
+}
+
+function KeyRow({ clientKey, place, agentName }: KeyRowProps) {
   const { id, name, agentId, createdAt, lastUsedAt } = clientKey;
   const revoke = useRevokeKey();
   const ask = async () => {
@@ -88,6 +93,7 @@ function KeyRow({ clientKey, agentName }: { clientKey: ClientKey; agentName: (id
   };
   return (
     <AccessRow
+      place={place}
       icon={<KeyRound aria-hidden />}
       name={name}
       badges={agentId === null ? <Badge>All agents</Badge> : <Badge tone="violet">Only {agentName(agentId)}</Badge>}

@@ -7,6 +7,9 @@ import type { ChatChange } from '../../api/chat-queries.ts';
 import { useAgent, useAgents } from '../../api/queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
+import { ArgumentFields, useArguments } from '../../parts/agents/argument-fields.tsx';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../parts/models/model-field.tsx';
 import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -16,7 +19,6 @@ import { controlClass } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { ArgumentFields, useArguments } from './compose/argument-fields.tsx';
 import { FailureNote, type FailureNoteProps } from './failure-note.tsx';
 
 type Failure = FailureNoteProps['failure'];
@@ -39,7 +41,7 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
       <h1 className="sr-only">{chat.title}</h1>
       <AgentSwitch chat={chat} isBusy={isBusy} onChoose={onChange} />
       <ModelSwitch
-        // Resets the typed text when the chat or its model changes.
+        // Starts anew when the chat or its model changes.
         key={`${chat.id} ${chat.model ?? ''}`}
         chat={chat}
         isBusy={isBusy}
@@ -83,12 +85,15 @@ interface ModelSwitchProps {
 export function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
   const agentModel = useAgent(chat.agentId).data?.model ?? null;
   const [isOpen, setIsOpen] = useState(false);
-  const [typed, setTyped] = useState(chat.model);
+  const draft = useFormDraft(`chat-model/${chat.id}`, { model: chat.model }, { base: chat.model ?? '' });
+  const typed = draft.value.model;
   const [failure, setFailure] = useState<Failure | null>(null);
   const choose = async (model: string | null) => {
     const refused = model === chat.model ? null : await onChoose(model);
     setFailure(refused);
-    if (refused === null) setIsOpen(false);
+    if (refused !== null) return;
+    draft.discard();
+    setIsOpen(false);
   };
   const shown = chat.model ?? agentModel;
   return (
@@ -97,7 +102,6 @@ export function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
       open={isOpen}
       onOpenChange={(open) => {
         setIsOpen(open);
-        setTyped(chat.model);
         setFailure(null);
       }}
       trigger={
@@ -128,11 +132,12 @@ export function ModelSwitch({ chat, isBusy, onChoose }: ModelSwitchProps) {
           readOnly={false}
           placeholder={agentModel ?? 'provider/model'}
           onChange={(next) => {
-            setTyped(next);
+            draft.set({ model: next });
             setFailure(null);
           }}
           className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
         />
+        <DraftNote draft={draft} />
         {failure && <FailureNote what="Not saved" failure={failure} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" size="sm" variant="primary">
@@ -158,7 +163,7 @@ interface AgentSwitchProps {
 
 /** Chooses who answers the next message. Arguments of its prompt are asked for first. */
 export function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
-  const { data, isPending } = useAgents();
+  const { data } = useAgents();
   const [isOpen, setIsOpen] = useState(false);
   const [nextId, setNextId] = useState<string | null>(null);
   const agent = data?.agents.find((each) => each.id === chat.agentId);
@@ -193,8 +198,6 @@ export function AgentSwitch({ chat, isBusy, onChoose }: AgentSwitchProps) {
       <div className="flex w-72 max-w-full flex-col gap-2.5">
         <AgentCombobox
           label="Answered by"
-          agents={data?.agents ?? []}
-          isLoading={isPending}
           value={next?.id ?? chat.agentId}
           onChange={(id) => {
             const chosen = data?.agents.find((each) => each.id === id);
@@ -233,7 +236,7 @@ interface NextArgumentsProps {
 }
 
 function NextArguments({ chatId, agent, onChoose }: NextArgumentsProps) {
-  const { agent: loaded, fields, missing, filled, forget } = useArguments(agent.id, chatId);
+  const { agent: loaded, fields, missing, filled, forget } = useArguments(agent.id, `chat/${chatId}`);
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
     if (missing.length > 0 || !loaded.data) return;

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileQuestion, FlaskConical, WifiOff } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Chat } from '../../../src/chats/chat.ts';
+import type { Transcript, Turn } from '../../../src/chats/transcript.ts';
 import { chatKeys, useChat, useUpdateChat } from '../../api/chat-queries.ts';
 import type { ChatView } from '../../api/chat-stream.ts';
 import { ApiError } from '../../api/client.ts';
@@ -27,6 +28,8 @@ import { useAnswerKeys } from './use-chat-keys.ts';
 
 export interface ChatPaneProps {
   id: string;
+  /** The run whose answer to show; its branch becomes the active one. */
+  run: string | undefined;
   /** Agent names by id; undefined until they load. */
   names: ReadonlyMap<string, string> | undefined;
   box: RefObject<HTMLTextAreaElement | null>;
@@ -38,6 +41,7 @@ export interface ChatPaneProps {
 /** One chat: loading, missing, failed or open. */
 export function ChatPane(props: ChatPaneProps) {
   const { id } = props;
+  const [opener] = useState(() => document.activeElement);
   const { data: chat, error, refetch } = useChat(id);
   const isGone = error instanceof ApiError && error.isNotFound;
   useNoteOpened('chat', id, isGone ? null : chat?.title);
@@ -62,12 +66,18 @@ export function ChatPane(props: ChatPaneProps) {
       </EmptyState>
     );
   if (!chat && error)
-    return <ErrorState title="The chat could not be loaded" error={error} onRetry={() => void refetch()} />;
-  return chat ? <FollowedChat {...props} chat={chat} /> : <LoadingChat />;
+    return <ErrorState level={1} title="The chat could not be loaded" error={error} onRetry={() => void refetch()} />;
+  return chat ? <FollowedChat {...props} chat={chat} opener={opener} /> : <LoadingChat />;
+}
+
+interface FollowedChatProps extends ChatPaneProps {
+  chat: Chat;
+  /** What had the focus when the chat was opened. */
+  opener: Element | null;
 }
 
 /** Follows the events only after the chat is known to exist. */
-function FollowedChat(props: ChatPaneProps & { chat: Chat }) {
+function FollowedChat(props: FollowedChatProps) {
   const view = useChatStream(props.id);
   return view.state === 'loading' ? <LoadingChat /> : <LoadedChat {...props} view={view} />;
 }
@@ -78,12 +88,14 @@ function LoadedChat({
   id,
   chat,
   view: { transcript, state: connection },
+  run,
   names,
   box,
   isContextOpen,
   onContext,
   menu,
-}: ChatPaneProps & { chat: Chat; view: ChatView }) {
+  opener,
+}: FollowedChatProps & { view: ChatView }) {
   useTitle(chat.title);
   const actions = useChatActions(id);
   const update = useUpdateChat(id);
@@ -93,6 +105,7 @@ function LoadedChat({
   const isBusy = state === 'answering' || state === 'waiting';
   const isAgentGone = names !== undefined && !names.has(chat.agentId);
   useSummaryRefresh(id, summaryKey(transcript));
+  useBranchOf(run, transcript, actions.chooseBranch);
   useAnswerKeys({
     stop: isBusy ? actions.stop : null,
     decide: waiting && actions.deciding !== waiting.id ? (answer) => actions.approve(waiting.id, answer) : null,
@@ -126,6 +139,7 @@ function LoadedChat({
       ) : (
         <TurnList
           chatId={id}
+          run={run}
           transcript={transcript}
           state={state}
           names={names ?? noNames}
@@ -159,6 +173,7 @@ function LoadedChat({
         <Composer
           draft={id}
           box={box}
+          opener={opener}
           attachments={attachments}
           placeholder={`Message ${names?.get(chat.agentId) ?? chat.agentId}`}
           reason={reason}
@@ -181,6 +196,19 @@ const stateSentences: Record<ChatState, (tool: string | undefined) => string> = 
   interrupted: () => 'The answer was interrupted.',
 };
 
+/** Opens the branch with the answer of a run, once. */
+function useBranchOf(run: string | undefined, { turns, aside }: Transcript, choose: (messageId: string) => void): void {
+  const opened = useRef<string>(undefined);
+  useEffect(() => {
+    if (run === undefined || opened.current === run) return;
+    const hasRun = ({ answers }: Turn) => answers.some(({ runId }) => runId === run);
+    const other = turns.some(hasRun) ? undefined : [...aside.values()].find(hasRun);
+    if (!other && !turns.some(hasRun)) return;
+    opened.current = run;
+    if (other) choose(other.messageId);
+  }, [run, turns, aside, choose]);
+}
+
 /** Refetches the chat's summary and the lists that show it when `key` changes. */
 function useSummaryRefresh(id: string, key: string): void {
   const client = useQueryClient();
@@ -201,6 +229,7 @@ function LoadingChat() {
       aria-label="Loading chat"
       className="mx-auto flex w-full max-w-3xl flex-1 flex-col gap-5 px-6 pt-16"
     >
+      <h1 className="sr-only">Loading chat</h1>
       <Skeleton className="ml-auto h-10 w-1/2 rounded-2xl" />
       <Skeleton className="h-4 w-3/4" />
       <Skeleton className="h-4 w-2/3" />

@@ -42,7 +42,7 @@ export function ChatScreen() {
   const [renaming, setRenaming] = useState<Pick<Chat, 'id' | 'title'> | null>(null);
   const box = useRef<HTMLTextAreaElement>(null);
 
-  const { with: newChatAgent, ...filters } = search;
+  const { with: newChatAgent, run, ...filters } = search;
   const go = (chat: string | undefined, next: ChatSearch = filters, replace = false) =>
     void (chat === undefined
       ? navigate({ to: '/chat', search: next, replace, resetScroll: false })
@@ -128,6 +128,7 @@ export function ChatScreen() {
               <ChatPane
                 key={id}
                 id={id}
+                run={run}
                 names={names}
                 box={box}
                 isContextOpen={isContextOpen}
@@ -143,7 +144,7 @@ export function ChatScreen() {
       </section>
       {!hasRoom && isListOpen && (
         <Sheet title="Past chats" onClose={() => setIsListOpen(false)}>
-          {past}
+          <div className="-mx-3 -mt-3">{past}</div>
         </Sheet>
       )}
       {renaming && <RenameDialog chat={renaming} onClose={() => setRenaming(null)} />}

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Columns2, Plus, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import type { Chat } from '../../../src/chats/chat.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Tooltip } from '../../ui/tooltip.tsx';
+import { useActiveInView } from '../../ui/use-active-in-view.ts';
 import { keepFilters } from './chat-search.ts';
 import { StateMark } from './state-mark.tsx';
 
@@ -21,12 +22,7 @@ const tabClass =
 /** Tabs for the open chats and a link to a new one. A middle click closes a tab. */
 export function ChatTabs({ tabs, openId, onClose }: ChatTabsProps) {
   const row = useRef<HTMLUListElement>(null);
-  const openTitle = tabs.find(({ id }) => id === openId)?.chat?.title;
-  // A tab grows when its title arrives, so scroll it into view again.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the title and the number of tabs change the layout.
-  useEffect(() => {
-    row.current?.querySelector('[data-open]')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
-  }, [openId, openTitle, tabs.length]);
+  useActiveInView(row, `${openId} ${tabs.length}`);
   return (
     <nav aria-label="Open chats" className="flex min-w-0 flex-1 items-center">
       <ul ref={row} className="relative flex min-w-0 items-center gap-0.5 overflow-x-auto py-1 [scrollbar-width:none]">
@@ -34,7 +30,6 @@ export function ChatTabs({ tabs, openId, onClose }: ChatTabsProps) {
           <li
             key={id}
             data-tab={id}
-            {...(id === openId && { 'data-open': true })}
             className={classes(
               'group flex shrink-0 items-center rounded-lg',
               id === openId ? 'bg-pressed' : 'hover:bg-hover',

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Check, FileText, Hand, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { ChatContext } from '../../../src/chats/chats.ts';
 import { useChatApprovals, useChatContext, useRevokeApproval } from '../../api/chat-queries.ts';
+import { SourceName } from '../../parts/knowledge/source-look.tsx';
 import { ApprovalList } from '../../parts/tools/approval-list.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -10,6 +11,8 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Folding } from '../../ui/folding.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { LongList } from '../../ui/long-list.tsx';
+import { Scroller } from '../../ui/scroller.ts';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useMedia } from '../../ui/use-media.ts';
@@ -17,6 +20,7 @@ import { useMedia } from '../../ui/use-media.ts';
 /** Shows everything the model gets besides the messages: in a column on wide screens, else in a sheet. */
 export function ContextPanel({ chatId, onClose }: { chatId: string; onClose: () => void }) {
   const hasRoom = useMedia('(min-width: 80rem)');
+  const column = useRef<HTMLDivElement>(null);
   if (!hasRoom)
     return (
       <Sheet title="Context" onClose={onClose}>
@@ -29,8 +33,10 @@ export function ContextPanel({ chatId, onClose }: { chatId: string; onClose: () 
         <h2 className="flex-1 font-semibold text-sm">Context</h2>
         <IconButton label="Hide context" icon={<X aria-hidden />} onClick={onClose} />
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto p-4">
-        <ContextBody chatId={chatId} />
+      <div ref={column} className="min-h-0 flex-1 overflow-y-auto p-4">
+        <Scroller value={column}>
+          <ContextBody chatId={chatId} />
+        </Scroller>
       </div>
     </aside>
   );
@@ -133,9 +139,9 @@ function Approvals({ chatId }: { chatId: string }) {
 
 function ToolList({ tools }: Pick<ChatContext, 'tools'>) {
   return (
-    <ul className="-mx-1.5 flex flex-col">
-      {tools.map((tool) => (
-        <li key={tool.name} className="flex min-w-0 items-center gap-2 rounded-md px-1.5 py-1 hover:bg-hover">
+    <LongList label="Tools" items={tools} keyOf={({ name }) => name} estimateSize={28} className="-mx-1.5">
+      {(tool) => (
+        <div className="flex min-w-0 items-center gap-2 rounded-md px-1.5 py-1 hover:bg-hover">
           <Link
             to="/tools/$name"
             params={{ name: tool.name }}
@@ -150,11 +156,13 @@ function ToolList({ tools }: Pick<ChatContext, 'tools'>) {
               Needs approval
             </Badge>
           )}
-        </li>
-      ))}
-    </ul>
+        </div>
+      )}
+    </LongList>
   );
 }
+
+const headingMarks = /^#+ +/gm;
 
 function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
   const { documentId, title, source, path, text, score } = passage;
@@ -167,8 +175,8 @@ function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
           {score.toFixed(2)}
         </span>
       </p>
-      <p className="mt-0.5 flex min-w-0 gap-1.5 pl-5 text-faint text-xs">
-        <span className="shrink-0">{source}</span>
+      <p className="mt-0.5 flex min-w-0 gap-2 pl-5 text-faint text-xs">
+        <SourceName source={source} />
         <Link
           to="/knowledge/documents/$id"
           params={{ id: documentId }}
@@ -177,7 +185,13 @@ function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
           {path}
         </Link>
       </p>
-      <Folding summary={<span className="min-w-0 truncate text-muted text-xs">{text.trim().slice(0, 200)}</span>}>
+      <Folding
+        summary={
+          <span className="min-w-0 truncate text-muted text-xs">
+            {text.trim().replaceAll(headingMarks, '').slice(0, 200)}
+          </span>
+        }
+      >
         <p className="whitespace-pre-wrap text-xs leading-5 [overflow-wrap:anywhere]">{text}</p>
       </Folding>
     </article>

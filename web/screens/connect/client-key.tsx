@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 const withoutKey: Record<ConnectBody['anonymous'], string> = {
   none: 'This hub accepts no client without a key.',
   use: 'Without a key (leave out the header), it can only use the hub’s own tools.',
-  work: 'On this hub, clients may also work without a key (leave out the header), but then they have no name.',
+  work: 'Keys are optional here (leave out the header); clients without one are anonymous.',
 };
 
 export interface ClientKeyProps {
@@ -78,19 +78,22 @@ interface HandshakeProps {
   connected: ConnectedClientBody | undefined;
   /** When it last used a key. */
   seenAt: string | undefined;
+  /** Whether its key was created on this page, so that the link to add it is shown. */
+  hasKey: boolean;
 }
 
 /** Whether a client has connected, and with what. Changes as it happens. */
-export function Handshake({ client, connected, seenAt }: HandshakeProps) {
+export function Handshake({ client, connected, seenAt, hasKey }: HandshakeProps) {
   const at = connected ? new Date(connected.at).toISOString() : seenAt;
   const { data } = useAgents();
   const agent = data?.agents.find(({ id }) => id === connected?.agentId)?.name ?? connected?.agentId;
+  const byHand = client.snippets.some(({ file }) => file === null) ? 'Run the command.' : 'Paste the config.';
   return (
-    <p className={classes('flex items-center gap-2 text-sm', at ? 'text-accent-text' : 'text-muted')}>
+    <p className={classes('flex items-start gap-2 text-sm', at ? 'text-accent-text' : 'text-muted')}>
       {at ? (
-        <span aria-hidden className="size-2 shrink-0 rounded-full bg-accent" />
+        <span aria-hidden className="mt-1.5 size-2 shrink-0 rounded-full bg-accent" />
       ) : (
-        <LoaderCircle aria-hidden className="size-4 shrink-0 text-faint motion-safe:animate-spin" />
+        <LoaderCircle aria-hidden className="mt-0.5 size-4 shrink-0 text-faint motion-safe:animate-spin" />
       )}
       {at ? (
         <span className="[overflow-wrap:anywhere]">
@@ -103,7 +106,11 @@ export function Handshake({ client, connected, seenAt }: HandshakeProps) {
       ) : (
         <span className="text-pretty">
           Waiting for {client.name}…{' '}
-          {client.link ? 'Create a key to add it with one click, or paste the config.' : 'Paste the config.'}
+          {!client.link
+            ? byHand
+            : hasKey
+              ? `Click “Add to ${client.name}”, or paste the config.`
+              : 'Create a key to add it with one click, or paste the config.'}
         </span>
       )}
     </p>

@@ -1,16 +1,16 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ExternalLink, Info } from 'lucide-react';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { ConnectBody, ConnectClient } from '../../../src/http/hub.contract.ts';
 import type { ConnectedClient } from '../../../src/inbox/inbox.ts';
 import { useFirstSteps } from '../../api/inbox-queries.ts';
 import { useAgents, useConnect } from '../../api/queries.ts';
+import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
-import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { ClientKey, Handshake, useLastSeen } from './client-key.tsx';
@@ -18,9 +18,6 @@ import { Snippet } from './snippet.tsx';
 import { snippetsByTransport, type Transport } from './snippet-transport.ts';
 import { AnyOtherClient, ThenAsk } from './then-ask.tsx';
 import { linkWithKey, takesKey, withKey } from './with-key.ts';
-
-/** The list value for the whole hub. No agent id can be `*`. */
-const wholeHub = '*';
 
 export function ConnectScreen() {
   useTitle('Connect');
@@ -41,21 +38,17 @@ export function ConnectScreen() {
             : 'Connect a client that can become any agent in this hub.'
         }
         actions={
-          <Select
+          <AgentCombobox
             label="What to connect"
-            prefix="Connect"
-            className="max-w-72 max-sm:max-w-52"
-            value={agentId ?? wholeHub}
+            hideLabel
+            none="The whole hub"
+            className="w-72 max-sm:w-52"
+            value={agentId ?? ''}
             onChange={(next) =>
               void navigate({
-                search: ({ client }) => ({ ...(client && { client }), ...(next !== wholeHub && { agent: next }) }),
+                search: ({ client }) => ({ ...(client && { client }), ...(next && { agent: next }) }),
               })
             }
-            options={[
-              { value: wholeHub, label: 'The whole hub' },
-              ...agents.map((each) => ({ value: each.id, label: each.name })),
-              ...(agentId && !agent ? [{ value: agentId, label: agentId }] : []),
-            ]}
           />
         }
       />
@@ -64,7 +57,7 @@ export function ConnectScreen() {
       ) : data ? (
         <div className={classes('transition-opacity', isPlaceholderData && 'opacity-60')}>
           <Clients hub={data} />
-          <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+          <div className="mt-4 grid grid-cols-1 gap-4 lg:grid-cols-2">
             <ThenAsk agent={agent} others={agents} />
             <AnyOtherClient hub={data} />
           </div>
@@ -93,7 +86,10 @@ function Clients({ hub }: { hub: ConnectBody }) {
   // A key is shown only once, so it stays while the page is open.
   const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
   const chosen = hub.clients.find((client) => client.id === wantedId) ?? hub.clients[0];
-  if (!chosen) return <EmptyState title="No clients available" />;
+  if (!chosen)
+    return (
+      <EmptyState title="No clients available">Restart the hub, then reload this page to see the clients.</EmptyState>
+    );
   const secretName = `${hub.agentId ?? ''} ${chosen.id}`;
   return (
     <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[13rem_minmax(0,1fr)]">
@@ -167,6 +163,12 @@ function ClientPanel({ client, hub, connected, seenAt, secret, onCreated }: Clie
   const [wanted, setWanted] = useState<Transport>('http');
   const transport = grouped.has(wanted) ? wanted : (grouped.keys().next().value ?? 'http');
   const snippets = grouped.get(transport) ?? [];
+  const texts = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // The button that made the key is gone. The next step is to copy.
+    if (secret !== undefined && document.activeElement === document.body)
+      texts.current?.querySelector('button')?.focus();
+  }, [secret]);
   return (
     <section aria-labelledby="client-name" className="rounded-card border border-line bg-surface p-5 shadow-card">
       <header className="flex flex-wrap items-center gap-3">
@@ -175,7 +177,7 @@ function ClientPanel({ client, hub, connected, seenAt, secret, onCreated }: Clie
           <h2 id="client-name" className="font-semibold text-lg leading-6">
             {client.name}
           </h2>
-          <Handshake client={client} connected={connected} seenAt={seenAt} />
+          <Handshake client={client} connected={connected} seenAt={seenAt} hasKey={secret !== undefined} />
         </div>
         {client.link && secret !== undefined && (
           <a
@@ -211,7 +213,7 @@ function ClientPanel({ client, hub, connected, seenAt, secret, onCreated }: Clie
       {snippets.some(({ text }) => takesKey(hub, text)) && (
         <ClientKey client={client} hub={hub} secret={secret} onCreated={onCreated} />
       )}
-      <div className="flex flex-col gap-3">
+      <div ref={texts} className="flex flex-col gap-3">
         {snippets.map((snippet) => (
           <Snippet
             key={`${client.id} ${snippet.title}`}

@@ -7,7 +7,14 @@ export interface CallerNameProps {
   caller: { agentId: string | null; client?: string; persona: string | null; surface: string };
 }
 
-const surfaceNames: Record<string, string> = { mcp: 'MCP', http: 'HTTP', cli: 'Command line', web: 'Web app' };
+const surfaceNames: Record<string, string> = {
+  mcp: 'MCP',
+  http: 'HTTP',
+  cli: 'Command line',
+  web: 'Web app',
+  engine: 'A run on the hub',
+  a2a: 'A2A',
+};
 
 /** Shows who called: the member, else the client, else the agent, else the surface of the call. */
 export function CallerName({ caller: { agentId, client, persona, surface } }: CallerNameProps) {

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../src/base/clock.ts';
 import type { BarData } from '../../parts/charts/bar-chart.tsx';
 import { type DecisionSearch, startOf } from './decision-search.ts';
 
@@ -8,7 +9,6 @@ export interface ChartRange {
 }
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
 /** Minutes per bar. Each divides a day or is a number of days, so that bars start at round times. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 7_200, 14_400, 43_200];
 

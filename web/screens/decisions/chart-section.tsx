@@ -2,11 +2,12 @@ import { useMemo, useState } from 'react';
 import { type DecisionFilter, useDecisionCounts } from '../../api/decision-queries.ts';
 import { useBarChart } from '../../parts/charts/use-bar-chart.ts';
 import { Button } from '../../ui/button.tsx';
+import { exactTime } from '../../ui/day-names.ts';
 import { errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type Bars, type ChartRange, toBars } from './chart-range.ts';
-import { exactTime, spanName } from './day-names.ts';
+import { spanName } from './time-names.ts';
 
 export interface ChartSectionProps {
   range: ChartRange;
@@ -39,7 +40,7 @@ export function ChartSection({ range, name, filter, onSelect }: ChartSectionProp
         )}
         <span aria-hidden className="ml-auto pointer-coarse:hidden text-faint tabular-nums max-sm:hidden">
           {bars && hovered !== null && barText(bars, hovered, { range, noun })}
-          {hovered === null && !isEmpty && 'Drag across the bars to choose a time range'}
+          {hovered === null && !isEmpty && 'Drag to choose a time range'}
         </span>
       </figcaption>
       {bars ? (

@@ -8,14 +8,15 @@ import { useDecisionCall, useDecisionEntry } from '../../api/decision-queries.ts
 import { TaskTitle } from '../../parts/team/task-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { exactTime } from '../../ui/day-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CallerName, surfaceName } from './caller-name.tsx';
-import { durationName, exactTime } from './day-names.ts';
 import { KindBadge } from './kind-look.tsx';
+import { durationName } from './time-names.ts';
 
 export interface DecisionDetailProps {
   seq: number;
@@ -59,6 +60,8 @@ export function DecisionDetail({ seq, onClose, onCall }: DecisionDetailProps) {
 
 function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: string) => void }) {
   const isAct = entry.kind === 'act';
+  // The decision and reasoning of an entry about a call only repeat its kind and tool.
+  const isNote = entry.kind === 'manual';
   const call = useDecisionCall(entry.callId);
   const sides = call.data ?? [entry];
   const input = sides.find((side) => side.kind === 'invocation');
@@ -104,12 +107,12 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
           <time dateTime={entry.at}>{exactTime(entry.at)}</time>
           {took !== null && <span className="text-faint"> · took {took}</span>}
         </Fact>
-        <Fact name={isAct ? 'Id' : 'Call'}>
+        <Fact name={isAct ? 'ID' : 'Call'}>
           <span className="-my-1 flex items-center gap-1">
             <span className="min-w-0 truncate font-mono text-xs" title={entry.callId}>
               {entry.callId}
             </span>
-            <CopyButton iconOnly label="Copy call id" text={entry.callId} />
+            <CopyButton iconOnly label="Copy call ID" text={entry.callId} />
             <IconButton
               size="sm"
               label="Show only this call"
@@ -118,16 +121,18 @@ function EntryDetail({ entry, onCall }: { entry: DecisionBody; onCall: (callId: 
             />
           </span>
         </Fact>
-        <Fact name={isAct ? 'Change' : 'Decision'}>
-          <span className="[overflow-wrap:anywhere]">{entry.decision}</span>
-        </Fact>
-        {entry.reasoning && !isAct && (
+        {(isNote || isAct) && (
+          <Fact name={isAct ? 'Change' : 'Decision'}>
+            <span className="[overflow-wrap:anywhere]">{entry.decision}</span>
+          </Fact>
+        )}
+        {entry.reasoning && isNote && (
           <Fact name="Reasoning">
             <span className="whitespace-pre-wrap [overflow-wrap:anywhere]">{entry.reasoning}</span>
           </Fact>
         )}
       </dl>
-      {entry.kind === 'manual' || isAct ? (
+      {isNote || isAct ? (
         <CallSide title={isAct ? 'Before and after' : 'Context'} entry={entry} />
       ) : (
         <>

@@ -9,9 +9,9 @@ import { Input } from '../../ui/input.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useTypedText } from '../../ui/use-typed-text.ts';
-import { spanName } from './day-names.ts';
 import { type DecisionSearch, isFiltered } from './decision-search.ts';
 import { decisionKindNames } from './kind-names.ts';
+import { spanName } from './time-names.ts';
 
 export interface DecisionFiltersProps {
   search: DecisionSearch;
@@ -39,7 +39,7 @@ export function DecisionFilters({ search, onChange, onClear }: DecisionFiltersPr
   const count = [search.agentId, search.tool, search.kind, search.last ?? hasSpan].filter(Boolean).length;
   const memberIds = withChosen([userId, ...(members.data?.members.map((member) => member.id) ?? [])], search.agentId);
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-2">
+    <div className="@container mb-4 flex flex-wrap items-center gap-2">
       <SearchText text={search.text ?? ''} onChange={(text) => onChange({ text: text === '' ? undefined : text })} />
       <Button
         className="sm:hidden"
@@ -187,7 +187,7 @@ function Chip({ name, onRemove, children }: { name: string; onRemove: () => void
 function SearchText({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useTypedText(text, onChange);
   return (
-    <search className="relative min-w-0 flex-1 basis-44">
+    <search className="relative min-w-0 flex-1 basis-44 @max-xl:sm:basis-full">
       <Search
         aria-hidden
         className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-faint"

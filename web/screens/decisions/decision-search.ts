@@ -1,3 +1,4 @@
+import { dayMs } from '../../../src/base/clock.ts';
 import { type DecisionKind, decisionKindNames } from './kind-names.ts';
 
 export type TimePreset = 'hour' | 'day' | 'week';
@@ -19,7 +20,7 @@ export interface DecisionSearch {
   seq?: number;
 }
 
-const presetMs: Record<TimePreset, number> = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000 };
+const presetMs: Record<TimePreset, number> = { hour: 3_600_000, day: dayMs, week: 7 * dayMs };
 const textParameters = ['agentId', 'tool', 'taskId', 'callId', 'text'] as const;
 
 /** Reads the URL and drops unknown parameters. */

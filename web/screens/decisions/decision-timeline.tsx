@@ -12,12 +12,13 @@ import {
 import type { DecisionLine } from '../../api/decision-lines.ts';
 import type { DecisionFilter } from '../../api/decision-queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { dayName } from '../../ui/day-names.ts';
 import { ErrorState, errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useMedia } from '../../ui/use-media.ts';
-import { dayName, momentName } from './day-names.ts';
 import { DecisionRow, MissingRow } from './decision-row.tsx';
+import { momentName } from './time-names.ts';
 import { useDecisionList, useShownLines } from './use-decision-list.ts';
 
 export interface DecisionTimelineProps {
@@ -43,7 +44,7 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
   const isAtTop = useIsAtTop();
   const decisions = useDecisionList({ filter, isLive, isAtTop, wantsMore: isNearEnd && !isStopped });
   const { rows } = decisions;
-  const isWide = useMedia('(min-width: 40rem)');
+  const isWide = useMedia('(min-width: 56rem)');
   const virtual = useWindowVirtualizer({
     count: rows.count,
     // On narrow screens an entry has two lines and a day has one.
@@ -125,7 +126,7 @@ export function DecisionTimeline(props: DecisionTimelineProps) {
                     style={{ top: item.start - top, height: item.size }}
                   >
                     {row?.type === 'day' ? (
-                      <h2 className="flex h-full items-center bg-sunken/60 px-4 font-semibold text-muted text-xs max-sm:px-3">
+                      <h2 className="flex h-full items-center bg-sunken/60 px-4 font-semibold text-muted text-xs max-[56rem]:px-3">
                         {dayName(row.day, now)}
                       </h2>
                     ) : line ? (
@@ -179,7 +180,7 @@ function LoadingTimeline() {
       className="divide-y divide-line rounded-card border border-line bg-surface"
     >
       {['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((key) => (
-        <div key={key} className="h-10 max-sm:h-15">
+        <div key={key} className="h-10 max-[56rem]:h-15">
           <MissingRow isGone={false} />
         </div>
       ))}

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { History, SearchX, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { dayMs } from '../../../src/base/clock.ts';
 import type { DecisionLine } from '../../api/decision-lines.ts';
 import { decisionPageOptions, useDecisionEntry } from '../../api/decision-queries.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -14,7 +15,6 @@ import { useMinute } from '../../ui/use-minute.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { chartRange } from './chart-range.ts';
 import { ChartSection } from './chart-section.tsx';
-import { spanName } from './day-names.ts';
 import { DecisionDetail } from './decision-detail.tsx';
 import { DecisionFilters } from './decision-filters.tsx';
 import {
@@ -26,6 +26,7 @@ import {
   withoutFilters,
 } from './decision-search.ts';
 import { DecisionTimeline } from './decision-timeline.tsx';
+import { spanName } from './time-names.ts';
 import { VerifyDialog } from './verify-dialog.tsx';
 
 /** Lists every tool call with its caller and result. */
@@ -156,7 +157,7 @@ function NothingYet() {
 function rangeName({ last, since, until }: DecisionSearch, range: { since: number; until: number }): string {
   if (last) return { hour: 'Last hour', day: 'Last 24 hours', week: 'Last 7 days' }[last];
   if (since || until) return spanName(range.since, until ? Math.min(Date.parse(until), range.until + 1) : range.until);
-  const days = Math.round((range.until - range.since) / 86_400_000);
+  const days = Math.round((range.until - range.since) / dayMs);
   return days <= 1 ? 'Last 24 hours' : `Last ${days} days`;
 }
 

@@ -1,6 +1,6 @@
 import type { DecisionLine, DecisionLines } from '../../api/decision-lines.ts';
 import { decisionPageSize, type PagePosition } from '../../api/decision-queries.ts';
-import { dayOf } from './day-names.ts';
+import { dayOf } from '../../ui/day-names.ts';
 
 /** A loaded page: its position and length, but not its content. */
 export interface Slot {

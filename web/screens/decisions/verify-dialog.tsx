@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { VerifyBody } from '../../../src/decisions/decisions.contract.ts';
 import { useVerifiedLog } from '../../api/decision-queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { exactTime } from '../../ui/day-names.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
@@ -20,7 +21,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
       size="lg"
       footer={
         <>
-          <Button onClick={() => void refetch()} disabled={isFetching}>
+          <Button onClick={() => void refetch()} busy={isFetching}>
             Verify again
           </Button>
           <Button variant="primary" onClick={onClose}>
@@ -68,6 +69,9 @@ function Report({ report: { rows, chains, problems, proven, unproven } }: { repo
   );
 }
 
+/** The hub names times in UTC. */
+const isoTime = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
 function Sentences({ title, icon, children }: { title: string; icon: ReactNode; children: readonly string[] }) {
   if (children.length === 0) return null;
   return (
@@ -77,7 +81,9 @@ function Sentences({ title, icon, children }: { title: string; icon: ReactNode; 
         {children.map((sentence) => (
           <li key={sentence} className="flex gap-2 [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0">
             {icon}
-            <span className="min-w-0 [overflow-wrap:anywhere]">{sentence}</span>
+            <span className="min-w-0 text-pretty [overflow-wrap:anywhere]">
+              {sentence.replaceAll(isoTime, (at) => exactTime(at))}
+            </span>
           </li>
         ))}
       </ul>

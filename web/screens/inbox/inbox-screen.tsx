@@ -7,6 +7,7 @@ import { setNotified, useNotified } from '../../parts/inbox/notified.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { KeyHint } from '../../ui/kbd.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -94,7 +95,11 @@ function LoadedInbox({ items, hasMore }: { items: readonly InboxItem[]; hasMore:
               })),
             ]}
           />
-          <p className="text-faint text-xs max-md:hidden">j and k move, Enter opens, e dismisses</p>
+          <p className="flex items-center gap-3 text-faint text-xs max-md:hidden">
+            <KeyHint keys={['j', 'k']}>move</KeyHint>
+            <KeyHint keys={['Enter']}>open</KeyHint>
+            <KeyHint keys={['e']}>dismiss</KeyHint>
+          </p>
         </div>
       )}
       <ul ref={list} aria-label="Waiting for you" className="flex flex-col gap-2">
@@ -109,9 +114,7 @@ function LoadedInbox({ items, hasMore }: { items: readonly InboxItem[]; hasMore:
         ))}
       </ul>
       {shown.length === 0 && (
-        <p className="py-8 text-center text-muted text-sm">
-          Nothing of this kind is waiting. Choose Everything to see the rest.
-        </p>
+        <p className="py-8 text-center text-muted text-sm">No items of this type. Choose Everything to see the rest.</p>
       )}
       {hasMore && <p className="mt-3 text-muted text-sm">More items appear as you settle these.</p>}
     </>

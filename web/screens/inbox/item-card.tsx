@@ -52,35 +52,41 @@ export function ItemCard({ item, isOpen, onToggle, onDismiss }: ItemCardProps) {
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={onToggle}
-        className="flex w-full items-start gap-3 rounded-card p-3.5 text-left hover:bg-hover"
+        className="grid w-full grid-cols-[auto_minmax(0,1fr)_auto_auto] items-start gap-x-3 rounded-card p-3.5 text-left hover:bg-hover"
       >
         <Icon
           aria-hidden
           className={classes('mt-0.5 size-4.5 shrink-0', item.urgency === 'high' ? 'text-warn' : 'text-muted')}
         />
-        <span className="min-w-0 flex-1">
-          <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-            <span className="font-medium text-sm [overflow-wrap:anywhere]">
-              <ForeignText text={item.title} />
-            </span>
-            {item.urgency === 'high' && <Badge tone="warn">urgent</Badge>}
+        <span className="text-sm [overflow-wrap:anywhere]">
+          <span className="mr-2 font-medium">
+            <ForeignText text={item.title} />
           </span>
-          <span className={classes('block text-muted text-sm [overflow-wrap:anywhere]', !isOpen && 'line-clamp-2')}>
-            <ForeignText text={item.why} />
-          </span>
+          {item.urgency === 'high' && <Badge tone="warn">Urgent</Badge>}
         </span>
         {item.since > 0 && item.kind !== 'trust' && (
-          <RelativeTime at={new Date(item.since).toISOString()} className="shrink-0 text-faint text-xs" />
+          <RelativeTime at={new Date(item.since).toISOString()} className="mt-0.5 text-faint text-xs" />
         )}
         <ChevronDown
           aria-hidden
-          className={classes('mt-0.5 size-4 shrink-0 text-faint transition-transform', isOpen && 'rotate-180')}
+          className={classes('col-start-4 mt-0.5 size-4 text-faint transition-transform', isOpen && 'rotate-180')}
         />
+        <span
+          className={classes(
+            'col-span-3 col-start-2 row-start-2 text-muted text-sm [overflow-wrap:anywhere]',
+            !isOpen && 'line-clamp-2',
+          )}
+        >
+          <ForeignText text={item.why} />
+        </span>
       </button>
       {isOpen && (
-        <div id={id} className="flex min-w-0 flex-col gap-3 border-line border-t p-3.5">
+        <div
+          id={id}
+          className="flex flex-wrap items-center gap-3 border-line border-t p-3.5 *:min-w-0 [&>:not(a,button,footer)]:basis-full"
+        >
           <Settle item={item} />
-          <div className="flex flex-wrap justify-end gap-2">
+          <footer className="ml-auto flex flex-wrap gap-2">
             <Link to={item.link} className={buttonClass({ size: 'sm', variant: 'ghost' })}>
               {openWords[item.kind]}
             </Link>
@@ -89,7 +95,7 @@ export function ItemCard({ item, isOpen, onToggle, onDismiss }: ItemCardProps) {
                 {item.kind === 'trust' ? 'Do not trust' : 'Dismiss'}
               </Button>
             )}
-          </div>
+          </footer>
         </div>
       )}
     </li>

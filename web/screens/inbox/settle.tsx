@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { KeyRound, RotateCw, ShieldCheck } from 'lucide-react';
-import { useRef } from 'react';
+import { KeyRound, RotateCw, ShieldCheck, Wallet } from 'lucide-react';
+import { useRef, useState } from 'react';
 import type { InboxItem, ItemOf } from '../../../src/inbox/inbox.ts';
 import { useAnswerApproval, useRetryFailure } from '../../api/inbox-queries.ts';
 import { useMailThread } from '../../api/mail-queries.ts';
 import { useServer } from '../../api/server-queries.ts';
 import { useFolder, useTrustFolder } from '../../api/settings-queries.ts';
+import { useBudgets } from '../../api/usage-queries.ts';
 import { useTask } from '../../api/work-queries.ts';
 import { MailBody } from '../../parts/mail/mail-body.tsx';
 import { ReplyBox } from '../../parts/mail/reply-box.tsx';
@@ -16,8 +17,8 @@ import { FolderParts } from '../../parts/settings/folder-parts.tsx';
 import { nameOf } from '../../parts/team/member-badge.tsx';
 import { TaskReview } from '../../parts/team/task-review.tsx';
 import { ApprovalButtons } from '../../parts/tools/approval-buttons.tsx';
+import { BudgetDialog } from '../../parts/usage/budget-dialog.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { classes } from '../../ui/classes.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Markdown } from '../../ui/markdown.tsx';
@@ -90,32 +91,56 @@ function SettleTools({ server }: { server: string }) {
 
 function SettleFailure({ item }: { item: ItemOf<'failure'> }) {
   const retry = useRetryFailure();
-  if (item.settle.what === 'budget')
-    return (
-      <Link to="/usage" className={classes(buttonClass(), 'self-start')}>
-        Open usage
-      </Link>
-    );
+  if (item.settle.what === 'budget') return <SettleBudget id={item.settle.budget} />;
   if (item.settle.what === 'run' && !item.settle.canRetry)
-    return <p className="text-muted text-sm">Its agent is not in this hub, so it cannot be started again here.</p>;
+    return <p className="text-muted text-sm">Its agent no longer exists on this hub, so it cannot be rerun.</p>;
+  const needsCredentials = item.settle.what === 'server' && item.settle.hasBadCredentials;
   return (
-    <Button
-      variant="primary"
-      className="self-start"
-      icon={<RotateCw aria-hidden />}
-      busy={retry.isPending}
-      onClick={() =>
-        retry.mutate(item, {
-          onSuccess: (left) =>
-            left instanceof Error
-              ? showError('Started again, but this item could not be dismissed', left)
-              : showToast('Trying again', { description: item.title }),
-          onError: (error) => showError('The retry failed', error),
-        })
-      }
-    >
-      {item.settle.what === 'server' ? 'Reconnect' : 'Try again'}
-    </Button>
+    <>
+      {item.settle.what === 'server' && needsCredentials && (
+        <Link
+          to="/servers/$name"
+          params={{ name: item.settle.server }}
+          search={{ tab: 'settings' }}
+          className={buttonClass({ variant: 'primary' })}
+        >
+          <KeyRound aria-hidden />
+          Change credentials
+        </Link>
+      )}
+      <Button
+        variant={needsCredentials ? 'secondary' : 'primary'}
+        icon={<RotateCw aria-hidden />}
+        busy={retry.isPending}
+        onClick={() =>
+          retry.mutate(item, {
+            onSuccess: (left) =>
+              left instanceof Error
+                ? showError('Started again, but this item could not be dismissed', left)
+                : showToast('Trying again', { description: item.title }),
+            onError: (error) => showError('The retry failed', error),
+          })
+        }
+      >
+        {item.settle.what === 'server' ? 'Reconnect' : 'Try again'}
+      </Button>
+    </>
+  );
+}
+
+function SettleBudget({ id }: { id: string }) {
+  const { data, error, refetch } = useBudgets();
+  const [isEditing, setIsEditing] = useState(false);
+  if (!data) return <Loading error={error} onRetry={() => void refetch()} />;
+  const budget = data.find((each) => each.id === id);
+  if (!budget) return <p className="text-muted text-sm">This budget was deleted.</p>;
+  return (
+    <>
+      <Button variant="primary" icon={<Wallet aria-hidden />} onClick={() => setIsEditing(true)}>
+        Change the budget
+      </Button>
+      {isEditing && <BudgetDialog budget={budget} onClose={() => setIsEditing(false)} />}
+    </>
   );
 }
 
@@ -156,7 +181,6 @@ function SettleTrust({ folder }: { folder: string }) {
       <FolderParts folder={data} />
       <Button
         variant="primary"
-        className="self-start"
         icon={<ShieldCheck aria-hidden />}
         busy={trust.isPending}
         onClick={() =>
@@ -181,8 +205,8 @@ function SettleTrust({ folder }: { folder: string }) {
 function SettleSignIn({ server }: { server: string }) {
   const { start, isPending } = useStartSignIn(server);
   return (
-    <Button variant="primary" className="self-start" icon={<KeyRound aria-hidden />} busy={isPending} onClick={start}>
-      Sign in again
+    <Button variant="primary" icon={<KeyRound aria-hidden />} busy={isPending} onClick={start}>
+      Sign in
     </Button>
   );
 }

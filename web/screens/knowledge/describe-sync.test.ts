@@ -43,7 +43,7 @@ describe('describeReport', () => {
 
 describe('actionsOf', () => {
   it('a source from the config can be synced but not removed', () => {
-    expect(actionsOf({ origin: 'config', state: 'ready' })).toEqual({
+    expect(actionsOf({ origin: 'config', state: 'ready', requestedAt: null })).toEqual({
       canSync: true,
       canCancel: false,
       canRemove: false,
@@ -51,7 +51,7 @@ describe('actionsOf', () => {
   });
 
   it('a source that is no longer configured can only be removed', () => {
-    expect(actionsOf({ origin: 'gone', state: 'ready' })).toEqual({
+    expect(actionsOf({ origin: 'gone', state: 'ready', requestedAt: null })).toEqual({
       canSync: false,
       canCancel: false,
       canRemove: true,
@@ -59,10 +59,18 @@ describe('actionsOf', () => {
   });
 
   it('a running sync can only be cancelled', () => {
-    expect(actionsOf({ origin: 'store', state: 'syncing' })).toEqual({
+    expect(actionsOf({ origin: 'store', state: 'syncing', requestedAt: null })).toEqual({
       canSync: false,
       canCancel: true,
       canRemove: false,
+    });
+  });
+
+  it('a sync that waits can be cancelled, too', () => {
+    expect(actionsOf({ origin: 'store', state: 'ready', requestedAt: '2026-11-19T12:00:00.000Z' })).toEqual({
+      canSync: true,
+      canCancel: true,
+      canRemove: true,
     });
   });
 });

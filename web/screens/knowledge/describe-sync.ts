@@ -43,10 +43,10 @@ function describeDuration(ms: number): string {
 }
 
 /** Returns the actions that a source allows now. */
-export function actionsOf({ origin, state }: Pick<SourceInfo, 'origin' | 'state'>) {
+export function actionsOf({ origin, state, requestedAt }: Pick<SourceInfo, 'origin' | 'state' | 'requestedAt'>) {
   return {
     canSync: origin !== 'gone' && state !== 'syncing',
-    canCancel: state === 'syncing',
+    canCancel: state === 'syncing' || requestedAt !== null,
     canRemove: origin !== 'config' && state !== 'syncing',
   };
 }

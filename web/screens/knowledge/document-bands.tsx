@@ -107,7 +107,14 @@ function BandText({ band, kind }: { band: Band; kind: DocumentKind }) {
     case 'markdown':
       // Markdown would turn front matter into a heading.
       if (band.startLine > 1 || !/^---\s*\n/.test(band.text)) return <Markdown look="page" text={band.text} />;
-      return <pre className="whitespace-pre-wrap break-words pt-2 font-mono text-faint text-xs">{band.text}</pre>;
+      return (
+        <>
+          <p className="text-2xs text-faint">Front matter</p>
+          <pre className="whitespace-pre-wrap break-words pt-1 font-mono text-muted text-xs">
+            {band.text.trim().replace(/^---\s*\n|\n---$/g, '')}
+          </pre>
+        </>
+      );
     case 'text':
       return <pre className="whitespace-pre-wrap break-words font-mono text-xs leading-5">{band.text}</pre>;
     case 'code': {

@@ -59,7 +59,9 @@ function OneDocument({ id }: { id: string }) {
     );
   }
   if (error)
-    return <ErrorState title="The document could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return (
+      <ErrorState level={1} title="The document could not be loaded" error={error} onRetry={() => void refetch()} />
+    );
   return <LoadingDocument />;
 }
 
@@ -134,7 +136,16 @@ function LoadedDocument({ text, parts, opened }: LoadedDocumentProps) {
             onLoad={loadEarlier}
           />
           {bands.length === 0 ? (
-            <EmptyState title="This document is empty" />
+            <EmptyState
+              title="This document is empty"
+              actions={
+                <Link to="/knowledge" className={buttonClass()}>
+                  Show sources
+                </Link>
+              }
+            >
+              Write something in it, then sync its source.
+            </EmptyState>
           ) : (
             <DocumentBands
               bands={bands}
@@ -229,6 +240,7 @@ function shortType(contentType: string): string {
 function LoadingDocument() {
   return (
     <div role="status" aria-busy="true" aria-label="Loading document" className="flex flex-col gap-3">
+      <h1 className="sr-only">Loading document</h1>
       <Skeleton className="h-8 w-1/2" />
       <Skeleton className="h-4 w-2/3" />
       <Skeleton className="mt-4 h-80 w-full rounded-card" />

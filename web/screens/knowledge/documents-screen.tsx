@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { Input } from '../../ui/input.tsx';
+import { NextPage } from '../../ui/next-page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
@@ -67,6 +68,7 @@ export function DocumentsScreen() {
           isOld={list.isPlaceholderData}
           hasMore={list.hasNextPage}
           isLoadingMore={list.isFetchingNextPage}
+          moreError={list.isFetchNextPageError ? list.error : null}
           onMore={() => void list.fetchNextPage()}
         />
       ) : source || searchText ? (
@@ -121,14 +123,15 @@ interface DocumentListProps {
   isOld: boolean;
   hasMore: boolean;
   isLoadingMore: boolean;
+  moreError: unknown;
   onMore: () => void;
 }
 
 const rowHeight = 60;
 
 /** Draws only rows near the viewport and loads the next page before the end. */
-function DocumentList({ documents, isOld, hasMore, isLoadingMore, onMore }: DocumentListProps) {
-  const canLoadMore = hasMore && !isLoadingMore && !isOld;
+function DocumentList({ documents, isOld, hasMore, isLoadingMore, moreError, onMore }: DocumentListProps) {
+  const canLoadMore = hasMore && !isLoadingMore && !isOld && !moreError;
   return (
     <>
       <PageVirtualList
@@ -145,15 +148,11 @@ function DocumentList({ documents, isOld, hasMore, isLoadingMore, onMore }: Docu
       >
         {(document, index) => <DocumentRow document={document} index={index} />}
       </PageVirtualList>
-      <div className="mt-3 flex h-8 items-center justify-center text-faint text-xs">
-        {hasMore ? (
-          <Button size="sm" variant="ghost" busy={isLoadingMore} onClick={onMore}>
-            Load more
-          </Button>
-        ) : (
-          formatCount(documents.length, 'document')
-        )}
-      </div>
+      {hasMore ? (
+        <NextPage error={moreError} isLoading={isLoadingMore} onMore={onMore} className="mt-3" />
+      ) : (
+        <p className="mt-3 text-center text-faint text-xs">{formatCount(documents.length, 'document')}</p>
+      )}
     </>
   );
 }

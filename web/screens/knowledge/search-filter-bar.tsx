@@ -42,7 +42,7 @@ export function SearchFilterBar({ search, mode, sources, onChange, onClear }: Se
       >
         {count > 0 ? `Filters (${count})` : 'Filters'}
       </Button>
-      <div className={classes('flex flex-wrap items-center gap-2 max-sm:w-full sm:flex-1', !open && 'max-sm:hidden')}>
+      <div className={classes('flex flex-wrap items-center gap-2 max-sm:w-full sm:contents', !open && 'max-sm:hidden')}>
         <SourceSelect
           value={search.source ?? ''}
           sources={sources}

@@ -88,7 +88,7 @@ function ScorePopover({ result }: { result: SearchResult }) {
         <button
           type="button"
           aria-label={`Score ${score.toFixed(2)}: show details`}
-          className={`${look} hover:bg-hover hover:text-text data-popup-open:bg-pressed max-md:h-8`}
+          className={`${look} hover:bg-hover hover:text-text data-popup-open:bg-pressed max-md:-my-1 max-md:h-8`}
         >
           {bar}
           {score.toFixed(2)}
@@ -107,19 +107,21 @@ function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']
     <div className="flex w-72 max-w-full flex-col gap-3 text-xs">
       <dl className="grid grid-cols-2 gap-2">
         <Part label="Keyword" value={keyword} hint="BM25 plus bonuses" />
-        <Part label="Semantic" value={semantic} hint="cosine similarity" />
+        <Part label="Semantic" value={semantic} hint="Cosine similarity" />
       </dl>
       {terms.length > 0 && (
         <table className="w-full tabular-nums">
           <caption className="sr-only">Score per word</caption>
           <thead>
             <tr className="text-2xs text-faint">
-              <th className="pb-0.5 text-left font-medium">Word</th>
+              <th className="pb-0.5 text-left font-medium" title="The part that all forms of the word share">
+                Stem
+              </th>
               <th className="pb-0.5 text-right font-medium" title="Weighted term frequency">
-                tf
+                TF
               </th>
               <th className="pb-0.5 text-right font-medium" title="Inverse document frequency: rare words count more">
-                idf
+                IDF
               </th>
               <th className="pb-0.5 text-right font-medium">Score</th>
             </tr>
@@ -128,7 +130,7 @@ function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']
             {terms.map(({ term, tf, idf, score }) => (
               <tr key={term} className="border-line border-t">
                 <th className="max-w-32 truncate py-1 text-left font-mono font-normal">{term}</th>
-                <td className="py-1 text-right text-muted">{short(tf)}</td>
+                <td className="py-1 text-right text-muted">{tf.toLocaleString('en', { maximumFractionDigits: 2 })}</td>
                 <td className="py-1 text-right text-muted">{short(idf)}</td>
                 <td className="py-1 text-right font-medium">{short(score)}</td>
               </tr>
@@ -140,7 +142,7 @@ function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']
         <dl className="flex flex-col gap-1 border-line border-t pt-2 tabular-nums">
           {added.map(([name, value]) => (
             <div key={name} className="flex gap-2">
-              <dt className="min-w-0 flex-1 truncate text-muted">{name.replaceAll('_', ' ')}</dt>
+              <dt className="min-w-0 flex-1 truncate text-muted first-letter:uppercase">{name.replaceAll('_', ' ')}</dt>
               <dd className="font-medium">
                 {value > 0 && '+'}
                 {short(value)}
@@ -159,11 +161,11 @@ function Part({ label, value, hint }: { label: string; value: number | null; hin
     <div className="rounded-lg bg-sunken/60 px-2.5 py-1.5">
       <dt className="text-2xs text-faint">{label}</dt>
       <dd className="font-semibold text-sm tabular-nums">{value === null ? '–' : short(value)}</dd>
-      <dd className="text-2xs text-faint">{value === null ? 'not used' : hint}</dd>
+      <dd className="text-2xs text-faint">{value === null ? 'Not used' : hint}</dd>
     </div>
   );
 }
 
 function short(value: number): string {
-  return value.toLocaleString('en', { maximumFractionDigits: 2 });
+  return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }

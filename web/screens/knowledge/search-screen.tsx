@@ -3,12 +3,11 @@ import { FolderPlus, SearchX } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import type { SearchBody } from '../../../src/knowledge/knowledge.contract.ts';
 import { needsEmbeddings, useKnowledge, useKnowledgeSearch } from '../../api/knowledge-queries.ts';
-import { useStatus } from '../../api/queries.ts';
 import { EmbeddingsNeeded } from '../../parts/knowledge/embeddings-needed.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState, errorText } from '../../ui/error-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useTitle } from '../../ui/use-title.ts';
@@ -30,7 +29,6 @@ export function SearchScreen() {
   const request = toSearchRequest({ ...search, ...(q === undefined ? {} : { q }) }, limit);
   const results = useKnowledgeSearch(search.q?.trim() ? request : null);
   const overview = useKnowledge();
-  const status = useStatus();
   const change = (next: { [key in keyof KnowledgeSearch]?: string }) =>
     void navigate({
       search: (now: KnowledgeSearch) => knowledgeSearch({ ...now, ...next }),
@@ -63,11 +61,9 @@ export function SearchScreen() {
           onTag={(tag) => change({ tags: tag })}
         />
       ) : needsEmbeddings(results.error) ? (
-        <EmbeddingsNeeded
-          message={errorText(results.error)}
-          configFile={status.data?.configFile ?? null}
-          actions={<Button onClick={() => change({ mode: 'keyword' })}>Use keyword search</Button>}
-        />
+        <EmbeddingsNeeded>
+          <Button onClick={() => change({ mode: 'keyword' })}>Use keyword search</Button>
+        </EmbeddingsNeeded>
       ) : results.error ? (
         <ErrorState title="The search failed" error={results.error} onRetry={() => void results.refetch()} />
       ) : (

@@ -26,6 +26,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError } from '../../ui/toast.tsx';
+import type { Place } from '../../ui/virtual-list.tsx';
 import { actionsOf, describeProgress, describeReport } from './describe-sync.ts';
 
 function OriginBadge({ type }: Pick<SourceInfo, 'type'>) {
@@ -37,13 +38,14 @@ function OriginBadge({ type }: Pick<SourceInfo, 'type'>) {
 }
 
 /** One source: its content, its state and its actions. */
-export function SourceCard({ source }: { source: SourceInfo }) {
+export function SourceCard({ source, place }: { source: SourceInfo; place: Place }) {
   const { icon: Icon, label } = sourceLooks[source.type];
+  const { canCancel } = actionsOf(source);
   return (
     <li
       aria-label={source.name}
       data-source={source.source}
-      data-row
+      {...place}
       tabIndex={-1}
       data-state={source.state}
       className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-card"
@@ -70,6 +72,7 @@ export function SourceCard({ source }: { source: SourceInfo }) {
       <p className="-mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-muted text-xs tabular-nums sm:pl-13">
         <State source={source} />
         {source.requestedAt !== null && <Badge>Sync queued</Badge>}
+        {source.state !== 'syncing' && canCancel && <CancelSync source={source} />}
         <span>{formatCount(source.documents, 'document')}</span>
         <span>{formatCount(source.chunks, 'passage')}</span>
       </p>
@@ -135,7 +138,6 @@ function State({ source }: { source: SourceInfo }) {
 }
 
 function SyncBar({ source }: { source: SourceInfo }) {
-  const cancel = useCancelSync();
   const { share, words } = describeProgress(source.progress);
   return (
     <div className="flex items-center gap-3 sm:pl-13">
@@ -143,19 +145,26 @@ function SyncBar({ source }: { source: SourceInfo }) {
         <ProgressBar label={`Syncing ${source.name}`} value={share} text={words} />
         <p className="mt-1 text-muted text-xs tabular-nums">{words}</p>
       </div>
-      <Button
-        size="sm"
-        variant="ghost"
-        icon={<CircleX aria-hidden />}
-        busy={cancel.isPending}
-        aria-label={`Cancel sync of ${source.name}`}
-        onClick={() =>
-          cancel.mutate(source.source, { onError: (error) => showError('The sync could not be cancelled', error) })
-        }
-      >
-        Cancel
-      </Button>
+      <CancelSync source={source} />
     </div>
+  );
+}
+
+function CancelSync({ source }: { source: SourceInfo }) {
+  const cancel = useCancelSync();
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      icon={<CircleX aria-hidden />}
+      busy={cancel.isPending}
+      aria-label={`Cancel sync of ${source.name}`}
+      onClick={() =>
+        cancel.mutate(source.source, { onError: (error) => showError('The sync could not be cancelled', error) })
+      }
+    >
+      Cancel
+    </Button>
   );
 }
 

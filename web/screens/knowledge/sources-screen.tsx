@@ -1,16 +1,14 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ChevronDown, FolderPlus, GitBranchPlus, Library, RefreshCw, Sparkles } from 'lucide-react';
-import { useState } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { FolderPlus, GitBranchPlus, Library, RefreshCw, Sparkles } from 'lucide-react';
 import type { KnowledgeBody } from '../../../src/knowledge/knowledge.contract.ts';
 import type { EmbeddingState } from '../../../src/knowledge/knowledge.ts';
 import { useEmbed, useEmbeddingNews, useKnowledge, useSync } from '../../api/knowledge-queries.ts';
-import { useStatus } from '../../api/queries.ts';
-import { EmbeddingsNeeded } from '../../parts/knowledge/embeddings-needed.tsx';
-import { useDeleted } from '../../parts/undo/delete-later.ts';
-import { Button } from '../../ui/button.tsx';
+import { useDeleted } from '../../api/pending-deletions.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
+import { LongList } from '../../ui/long-list.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
@@ -44,7 +42,7 @@ export function SourcesScreen() {
         <AddSourceDialog
           key={add}
           type={add === 'folder' ? 'filesystem' : 'git'}
-          taken={all?.sources.map((each) => each.source) ?? []}
+          taken={data?.sources.map((each) => each.source) ?? []}
           onClose={() => void navigate({ search: {}, replace: true })}
         />
       )}
@@ -76,11 +74,16 @@ function Sources({ body }: { body: KnowledgeBody }) {
           </Button>
         )}
       </div>
-      <ul aria-label="Sources" className="flex flex-col gap-3">
-        {body.sources.map((source) => (
-          <SourceCard key={source.source} source={source} />
-        ))}
-      </ul>
+      <LongList
+        label="Sources"
+        items={body.sources}
+        keyOf={({ source }) => source}
+        estimateSize={120}
+        gap={12}
+        hasOwnItems
+      >
+        {(source, _, place) => <SourceCard source={source} place={place} />}
+      </LongList>
       <EmbeddingsLine state={body.embeddings} />
     </div>
   );
@@ -144,32 +147,16 @@ function EmbeddingsLine({ state }: { state: EmbeddingState }) {
 }
 
 function Disabled() {
-  const [open, setOpen] = useState(false);
-  const { data } = useStatus();
   return (
-    <>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Sparkles aria-hidden className="size-4 shrink-0 text-faint" />
-        <p className="min-w-0 flex-1 basis-48 text-muted">
-          Keyword search only. Enable embeddings to search by meaning as well.
-        </p>
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={<ChevronDown aria-hidden className={open ? 'rotate-180' : ''} />}
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-        >
-          How to enable
-        </Button>
-      </div>
-      {open && (
-        <EmbeddingsNeeded
-          message="Embeddings are disabled. Add this to the config:"
-          configFile={data?.configFile ?? null}
-        />
-      )}
-    </>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <Sparkles aria-hidden className="size-4 shrink-0 text-faint" />
+      <p className="min-w-0 flex-1 basis-48 text-muted">
+        Keyword search only. Choose an embedding model to search by meaning as well.
+      </p>
+      <Link to="/models" className={buttonClass({ size: 'sm', variant: 'ghost' })}>
+        Choose under Models
+      </Link>
+    </div>
   );
 }
 

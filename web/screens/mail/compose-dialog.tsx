@@ -70,7 +70,7 @@ export function ComposeDialog({ to, onClose, onSent }: ComposeDialogProps) {
       onClose={onClose}
       size="lg"
       title="New mail"
-      description="The member reads it with mcp__mail__list_inbox and replies here."
+      description="Goes to the member's inbox; replies appear here."
       initialFocus={mail.to ? subjectInput : toInput}
       note={
         <span className="mr-auto text-faint text-xs max-md:hidden">
@@ -160,7 +160,7 @@ function MemberCombobox({ members, isLoading, ...rest }: MemberComboboxProps) {
       showLabel="Show members"
       noMatchText="No members match."
       nameOf={(member) => member.id}
-      searchTextOf={(member) => `${member.id} ${member.type} ${member.agent ?? ''}`}
+      alsoFoundBy={(member) => ({ keywords: [member.type, member.agent ?? ''] })}
     >
       {(member) => (
         <>

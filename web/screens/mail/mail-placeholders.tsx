@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
+import { KeyHint } from '../../ui/kbd.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import type { MailSearch } from './mail-search.ts';
 
@@ -14,19 +14,10 @@ export function NothingOpen() {
       <EmptyState art={<MailOpen className="size-10" strokeWidth={1.5} />} title="No thread selected">
         <p>Choose one to read and reply.</p>
         <p className="mt-3 flex flex-wrap items-center justify-center gap-x-3 gap-y-1.5 text-xs">
-          <span className="inline-flex items-center gap-1">
-            <Kbd>j</Kbd>
-            <Kbd>k</Kbd> move
-          </span>
-          <span className="inline-flex items-center gap-1">
-            <Kbd>Enter</Kbd> open
-          </span>
-          <span className="inline-flex items-center gap-1">
-            <Kbd>r</Kbd> reply
-          </span>
-          <span className="inline-flex items-center gap-1">
-            <Kbd>c</Kbd> write
-          </span>
+          <KeyHint keys={['j', 'k']}>move</KeyHint>
+          <KeyHint keys={['Enter']}>open</KeyHint>
+          <KeyHint keys={['r']}>reply</KeyHint>
+          <KeyHint keys={['c']}>write</KeyHint>
         </p>
       </EmptyState>
     </div>

@@ -7,11 +7,12 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useListKeys } from '../../ui/use-list-keys.ts';
 import { useTitle } from '../../ui/use-title.ts';
+import type { VirtualListHandle } from '../../ui/virtual-list.tsx';
 import { ComposeDialog } from './compose-dialog.tsx';
 import { LoadingThreads, NoMail, NothingOpen, SearchingFurther } from './mail-placeholders.tsx';
 import { type MailSearch, toMailFilter } from './mail-search.ts';
 import { MailToolbar } from './mail-toolbar.tsx';
-import { ThreadList, type ThreadListHandle } from './thread-list.tsx';
+import { ThreadList } from './thread-list.tsx';
 import { ThreadPane } from './thread-pane.tsx';
 import { withOpenThread } from './update-threads.ts';
 
@@ -24,7 +25,7 @@ export function MailScreen() {
   const unread = useUnreadMail();
   /** The open thread covers the list, which keeps its scroll position but is inert. */
   const isCovered = useOnePane() && threadId !== undefined;
-  const list = useRef<ThreadListHandle>(null);
+  const list = useRef<VirtualListHandle>(null);
   const replyBox = useRef<HTMLTextAreaElement>(null);
 
   const go = (thread: string | undefined, next: MailSearch, replace = false) =>

@@ -1,4 +1,5 @@
 import { PenLine, Search, X } from 'lucide-react';
+import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
@@ -15,6 +16,7 @@ export interface MailToolbarProps {
 
 /** Search, filter and compose, above the list. */
 export function MailToolbar({ show, text, unread, onShow, onText, onCompose }: MailToolbarProps) {
+  const field = useRef<HTMLInputElement>(null);
   return (
     <header className="flex flex-col gap-2.5 border-line border-b px-4 pt-4 pb-3 lg:pt-5">
       <div className="flex items-center gap-2">
@@ -31,6 +33,7 @@ export function MailToolbar({ show, text, unread, onShow, onText, onCompose }: M
           className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-3.5 text-faint"
         />
         <input
+          ref={field}
           type="search"
           aria-label="Search mail"
           placeholder="Search mail"
@@ -52,7 +55,10 @@ export function MailToolbar({ show, text, unread, onShow, onText, onCompose }: M
             <button
               type="button"
               aria-label="Clear search"
-              onClick={() => onText('')}
+              onClick={() => {
+                onText('');
+                field.current?.focus();
+              }}
               className="flex size-6 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-text max-md:size-8"
             >
               <X aria-hidden className="size-3.5" />

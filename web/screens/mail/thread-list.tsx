@@ -1,33 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp } from 'lucide-react';
-import {
-  type KeyboardEvent,
-  memo,
-  type RefObject,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { MailThread } from '../../../src/team/mail/mail.ts';
 import { EscalationBadge } from '../../parts/mail/escalation-mark.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { errorText } from '../../ui/error-state.tsx';
+import { NextPage } from '../../ui/next-page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
 import { avatarOf, describeParticipants, snippetOf, splitSubject } from './describe-thread.ts';
 import { SenderAvatar } from './sender-avatar.tsx';
 import { scrollAfterUpdate } from './update-threads.ts';
 
-export interface ThreadListHandle {
-  /** Focuses a row and scrolls to it. */
-  focusRow: (index: number) => void;
-}
-
 export interface ThreadListProps {
-  handle: RefObject<ThreadListHandle | null>;
+  handle: RefObject<VirtualListHandle | null>;
   threads: readonly MailThread[];
   openThreadId: string | undefined;
   /** The threads belong to an earlier filter; new ones are loading. */
@@ -39,22 +25,12 @@ export interface ThreadListProps {
 }
 
 const rowHeight = 84;
-/** The next page loads this many rows before the end. */
-const ahead = 15;
 
 /** Draws only visible rows. New threads above do not move them. */
 export function ThreadList(props: ThreadListProps) {
   const { handle, threads, openThreadId, isOld, hasMore, isLoadingMore, moreError, onMore } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const pendingFocus = useRef<number | null>(null);
   const [hasNewMailAbove, setHasNewMailAbove] = useState(false);
-  const rows = useVirtualizer({
-    count: threads.length,
-    getScrollElement: () => scroller.current,
-    getItemKey: (index) => threads[index]?.threadId ?? index,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  });
 
   const shown = useRef(threads);
   useLayoutEffect(() => {
@@ -68,38 +44,6 @@ export function ThreadList(props: ThreadListProps) {
     box.scrollTop = next;
     if (next > scrollTop) setHasNewMailAbove(true);
   }, [threads]);
-
-  const items = rows.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? 0;
-  const isNearEnd = hasMore && !isLoadingMore && !isOld && !moreError && lastShown >= threads.length - ahead;
-  useEffect(() => {
-    if (isNearEnd) onMore();
-  });
-
-  const focusDrawn = (index: number) => {
-    const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"]`);
-    link?.focus({ preventScroll: true });
-    return Boolean(link);
-  };
-  const focusRow = (index: number) => {
-    rows.scrollToIndex(index);
-    // A distant row is drawn only after scrolling.
-    if (!focusDrawn(index)) pendingFocus.current = index;
-  };
-  useEffect(() => {
-    if (pendingFocus.current !== null && focusDrawn(pendingFocus.current)) pendingFocus.current = null;
-  });
-  useImperativeHandle(handle, () => ({ focusRow }));
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.target instanceof HTMLElement) || event.target.dataset.row === undefined) return;
-    const index = Number(event.target.dataset.row);
-    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: threads.length - 1 }[event.key];
-    if (next === undefined || next < 0 || next >= threads.length || event.metaKey || event.ctrlKey || event.altKey)
-      return;
-    event.preventDefault();
-    focusRow(next);
-  };
 
   return (
     <div className="relative min-h-0 flex-1">
@@ -121,41 +65,20 @@ export function ThreadList(props: ThreadListProps) {
           if (event.currentTarget.scrollTop < rowHeight / 2) setHasNewMailAbove(false);
         }}
       >
-        <ul
-          aria-label="Threads"
-          className={classes('relative transition-opacity', isOld && 'opacity-60')}
-          style={{ height: rows.getTotalSize() }}
-          onKeyDown={onKeyDown}
+        <VirtualList
+          scroller={scroller}
+          label="Threads"
+          items={threads}
+          keyOf={({ threadId }) => threadId}
+          estimateSize={rowHeight}
+          hasMore={hasMore}
+          onNearEnd={hasMore && !isLoadingMore && !isOld && !moreError ? onMore : undefined}
+          handle={handle}
+          className={classes('transition-opacity', isOld && 'opacity-60')}
         >
-          {items.map((item) => {
-            const thread = threads[item.index];
-            return (
-              thread && (
-                <li
-                  key={item.key}
-                  aria-setsize={hasMore ? -1 : threads.length}
-                  aria-posinset={item.index + 1}
-                  className="absolute inset-x-0 border-line border-b"
-                  style={{ top: item.start, height: rowHeight }}
-                >
-                  <ThreadRow thread={thread} index={item.index} isOpen={thread.threadId === openThreadId} />
-                </li>
-              )
-            );
-          })}
-        </ul>
-        {hasMore && (
-          <div className="flex min-h-12 flex-wrap items-center justify-center gap-2 px-4 py-2 text-center text-xs">
-            {moreError ? (
-              <span role="alert" className="text-danger">
-                {errorText(moreError)}
-              </span>
-            ) : null}
-            <Button size="sm" variant="ghost" busy={isLoadingMore} onClick={onMore}>
-              {moreError ? 'Try again' : 'Load more'}
-            </Button>
-          </div>
-        )}
+          {(thread, index) => <ThreadRow thread={thread} index={index} isOpen={thread.threadId === openThreadId} />}
+        </VirtualList>
+        {hasMore && <NextPage error={moreError} isLoading={isLoadingMore} onMore={onMore} className="px-4 py-2" />}
       </div>
     </div>
   );
@@ -181,8 +104,9 @@ const ThreadRow = memo(function ThreadRow({ thread, index, isOpen }: ThreadRowPr
       preload={false}
       data-row={index}
       aria-current={isOpen ? 'true' : undefined}
+      style={{ height: rowHeight }}
       className={classes(
-        'relative flex h-full items-start gap-3 px-4 py-2.5 outline-offset-[-2px] transition-colors',
+        'relative flex items-start gap-3 border-line border-b px-4 py-2.5 outline-offset-[-2px] transition-colors',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >

@@ -3,21 +3,25 @@ import { type ReactNode, useId } from 'react';
 import { useSettings } from '../../api/settings-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { errorText } from '../../ui/error-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 
 export interface ChoiceSectionProps {
   title: string;
   description: ReactNode;
   isFromFile: boolean;
+  /** How the last request to the choice went. */
+  badge?: ReactNode;
   children: ReactNode;
 }
 
 /** One choice of a model for the whole hub. */
-export function ChoiceSection({ title, description, isFromFile, children }: ChoiceSectionProps) {
+export function ChoiceSection({ title, description, isFromFile, badge, children }: ChoiceSectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="rounded-card border border-line bg-surface px-4 py-3.5 shadow-card">
       <h2 id={id} className="flex flex-wrap items-center gap-2 font-semibold text-base">
-        {title} {isFromFile && <FileBadge />}
+        {title} {badge} {isFromFile && <FileBadge />}
       </h2>
       <p className="mt-0.5 text-pretty text-muted text-sm">{description}</p>
       {children}
@@ -28,7 +32,23 @@ export function ChoiceSection({ title, description, isFromFile, children }: Choi
 /** Says that something comes from the config file, by its name. */
 export function FileBadge() {
   const { data } = useSettings();
-  return <Badge>from {data?.file?.name ?? 'zoo.toml'}</Badge>;
+  return <Badge>From {data?.file?.name ?? 'zoo.toml'}</Badge>;
+}
+
+/** Stands for a choice that is not loaded yet, or could not be. */
+export function MissingChoice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return error ? (
+    <div role="alert" className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
+      <p className="min-w-0 text-danger [overflow-wrap:anywhere]">The choice could not be loaded. {errorText(error)}</p>
+      <Button size="sm" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  ) : (
+    <div role="status" aria-busy="true" aria-label="Loading the choice">
+      <Skeleton className="mt-3 h-8 w-64" />
+    </div>
+  );
 }
 
 export interface FileChoiceProps {

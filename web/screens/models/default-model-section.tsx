@@ -9,26 +9,25 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { controlClass } from '../../ui/field.tsx';
 import { FormError } from '../../ui/form-dialog.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { ChoiceSection, FileChoice } from './choice-section.tsx';
+import { ChoiceSection, FileChoice, MissingChoice } from './choice-section.tsx';
 import { useDraftOver } from './use-draft-over.ts';
 
 /** Shows and sets the model of agents that name none. */
 export function DefaultModelSection() {
-  const { data } = useDefaultModel();
+  const { data, error, refetch } = useDefaultModel();
   return (
     <ChoiceSection
       title="Default model"
       isFromFile={data?.from === 'config'}
       description={
         data?.model === null
-          ? 'Agents that name no model cannot answer until you choose one.'
-          : 'Used for agents and chats that name no model.'
+          ? 'Agents without a model need a default. Choose one.'
+          : 'Used when an agent or chat sets no model.'
       }
     >
       {data === undefined ? (
-        <Skeleton className="mt-3 h-8 w-64" />
+        <MissingChoice error={error} onRetry={() => void refetch()} />
       ) : data.from === 'config' ? (
         <FileDefaultModel model={data.model} />
       ) : (
@@ -106,7 +105,7 @@ function FileDefaultModelDialog({ current, onClose }: { current: string | null; 
       description="It is set in the config file. The hub shows you the change before it writes it."
       submit="Show the change"
       change={() => ({ kind: 'default', model: typed.value.trim() || null })}
-      onApplied={typed.forget}
+      draft={typed}
       onClose={onClose}
     >
       <ModelField

@@ -8,10 +8,10 @@ import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormError } from '../../ui/form-dialog.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { showToast } from '../../ui/toast.tsx';
-import { ChoiceSection, FileChoice } from './choice-section.tsx';
+import { ChoiceSection, FileChoice, MissingChoice } from './choice-section.tsx';
 import { modelFieldClass } from './default-model-section.tsx';
+import { SeenBadge } from './seen-badge.tsx';
 import { useDraftOver } from './use-draft-over.ts';
 
 type Place = 'off' | 'local' | 'provider';
@@ -32,15 +32,19 @@ const draftName = 'models/embeddings';
 
 /** Shows and chooses the embeddings for search by meaning. */
 export function EmbeddingsSection() {
-  const { data } = useEmbeddings();
+  const { data, error, refetch } = useEmbeddings();
   return (
     <ChoiceSection
       title="Search by meaning"
       isFromFile={data?.from === 'config'}
+      badge={data?.model != null && <SeenBadge seen={data.seen} />}
       description="An embedding model finds passages that say the same thing in other words. If you choose a provider, it receives the text of your passages."
     >
+      {data?.seen.state === 'failed' && (
+        <p className="mt-2 text-danger text-sm [overflow-wrap:anywhere]">{data.seen.message}</p>
+      )}
       {data === undefined ? (
-        <Skeleton className="mt-3 h-8 w-64" />
+        <MissingChoice error={error} onRetry={() => void refetch()} />
       ) : data.from === 'config' ? (
         <FileEmbeddings model={data.model} />
       ) : (
@@ -163,7 +167,7 @@ function FileEmbeddingsDialog({ current, onClose }: { current: string | null; on
       description="They are set in the config file. The hub tests the model and shows you the change before it writes it. If the file cannot express your choice, the hub removes the lines and stores the choice itself."
       submit="Test and show the change"
       change={() => (wanted === undefined ? null : { kind: 'embeddings', model: wanted })}
-      onApplied={typed.forget}
+      draft={typed}
       onClose={onClose}
     >
       <div className="flex flex-wrap items-start gap-2">

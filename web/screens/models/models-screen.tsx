@@ -1,15 +1,18 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { BrainCircuit, Plus } from 'lucide-react';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
+import { useDeleted } from '../../api/pending-deletions.ts';
 import { useProviders } from '../../api/provider-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { DefaultModelSection } from './default-model-section.tsx';
 import { EmbeddingsSection } from './embeddings-section.tsx';
+import { PriceDialog } from './price-dialog.tsx';
 import { ProviderCard } from './provider-card.tsx';
 import { ProviderDialog } from './provider-dialog.tsx';
 
@@ -17,10 +20,13 @@ import { ProviderDialog } from './provider-dialog.tsx';
 export function ModelsScreen() {
   useTitle('Models');
   const { data, error, refetch } = useProviders();
-  const { add: isAdding = false } = useSearch({ from: '/models' });
+  const removed = useDeleted();
+  const { add: isAdding = false, price } = useSearch({ from: '/models' });
   const navigate = useNavigate({ from: '/models' });
   const setIsAdding = (add: boolean) =>
     void navigate({ search: add ? { add } : {}, replace: true, resetScroll: false });
+  const setPriced = (model: string | undefined) =>
+    void navigate({ search: model === undefined ? {} : { price: model }, replace: true, resetScroll: false });
   const add = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setIsAdding(true)}>
       Add provider
@@ -28,11 +34,7 @@ export function ModelsScreen() {
   );
   return (
     <Page className="max-w-4xl!">
-      <PageHeader
-        title="Models"
-        description="Providers whose models run your agents, and the model that agents use if they name none."
-        actions={add}
-      />
+      <PageHeader title="Models" description="Connect providers and choose the default model." actions={add} />
       {data ? (
         <div className="flex flex-col gap-8">
           <DefaultModelSection />
@@ -44,15 +46,17 @@ export function ModelsScreen() {
               actions={add}
             />
           ) : (
-            <ul aria-label="Providers" className="flex flex-col gap-3">
-              {data
-                .toSorted((left, right) => rank(left) - rank(right))
-                .map((provider) => (
-                  <li key={provider.name}>
-                    <ProviderCard provider={provider} />
-                  </li>
-                ))}
-            </ul>
+            <LongList
+              label="Providers"
+              items={data
+                .filter(({ name }) => !removed.has(`provider/${name}`))
+                .toSorted((left, right) => rank(left) - rank(right))}
+              keyOf={({ name }) => name}
+              estimateSize={70}
+              gap={12}
+            >
+              {(provider, index) => <ProviderCard provider={provider} row={index} onPrice={setPriced} />}
+            </LongList>
           )}
           <HowAgentsChoose />
         </div>
@@ -62,6 +66,7 @@ export function ModelsScreen() {
         <LoadingProviders />
       )}
       {isAdding && <ProviderDialog onClose={() => setIsAdding(false)} />}
+      {data && price !== undefined && <PriceDialog key={price} model={price} onClose={() => setPriced(undefined)} />}
     </Page>
   );
 }

@@ -1,8 +1,7 @@
 import {
   CircleAlert,
   CircleCheck,
-  CircleDashed,
-  CircleDot,
+  CircleDollarSign,
   CircleX,
   KeyRound,
   List,
@@ -13,10 +12,10 @@ import {
 import { useId, useRef, useState } from 'react';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
 import { useRemoveProvider, useSetProviderKey, useTestProvider } from '../../api/provider-queries.ts';
-import { keyAction, keyPromise, keyWords, typeNames } from '../../parts/models/describe-provider.ts';
+import { keyAction, keyPromise, keyWords, missingWords, typeNames } from '../../parts/models/describe-provider.ts';
 import { KeyInput, mayLoseKey } from '../../parts/models/key-input.tsx';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { deleteLater } from '../../parts/undo/delete-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { confirm } from '../../ui/confirm.tsx';
@@ -29,10 +28,21 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { FileBadge } from './choice-section.tsx';
 import { ModelNames } from './model-names.tsx';
+import { PriceList } from './price-list.tsx';
 import { FileProviderDialog, ProviderDialog } from './provider-dialog.tsx';
+import { SeenBadge } from './seen-badge.tsx';
 
-export function ProviderCard({ provider }: { provider: ProviderInfo }) {
-  const { name, type, baseUrl, from, key, isReady, hint, seen } = provider;
+export interface ProviderCardProps {
+  provider: ProviderInfo;
+  row: number;
+  /** Called with the model whose price should be set. */
+  onPrice: (model: string) => void;
+}
+
+export function ProviderCard({ provider, row, onPrice }: ProviderCardProps) {
+  const { name, type, baseUrl, from, key, isReady, prices, seen } = provider;
+  const missing = missingWords(provider);
+  const [isPricing, setIsPricing] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const [isListing, setIsListing] = useState(false);
   const [isEditing, setIsEditing] = useState(false);
@@ -41,19 +51,16 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
   const removeProvider = useRemoveProvider();
   const setKey = useSetProviderKey(provider);
   const action = keyAction(provider);
-  const removeAll = async () => {
-    const sure = await confirm({
-      title: `Remove ${name}?`,
-      message: 'The hub deletes the provider and its key. Agents that use its models stop working.',
-      confirmLabel: 'Remove',
-      danger: true,
+  const removeLater = () =>
+    deleteLater({
+      keys: [`provider/${name}`],
+      message: `Removed the provider “${name}”`,
+      description:
+        'It is in use until this notice closes. Its key and its prices are then deleted, and agents that use its models stop working.',
+      isUrgent: true,
+      carryOut: () => removeProvider.mutateAsync(name),
+      failure: `The provider “${name}” could not be removed`,
     });
-    if (!sure) return;
-    removeProvider.mutate(name, {
-      onSuccess: () => showToast(`Removed ${name}`),
-      onError: (error) => showError('The provider could not be removed', error),
-    });
-  };
   const remove = async () => {
     const sure = await confirm({
       title: `Remove ${name}'s key?`,
@@ -73,7 +80,7 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
   return (
     <section
       aria-label={name}
-      data-row
+      data-row={row}
       tabIndex={-1}
       className="rounded-card border border-line bg-surface shadow-card"
     >
@@ -81,29 +88,20 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
         <div className="min-w-0 flex-1 basis-56">
           <h2 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-semibold text-base">
             <span className="break-all">{name}</span>
-            <SeenBadge provider={provider} />
+            <SeenBadge isReady={isReady} seen={seen} />
             {from === 'config' && <FileBadge />}
           </h2>
-          <p className="mt-0.5 flex flex-wrap gap-x-2 text-muted text-xs">
+          <p className="mt-0.5 flex flex-wrap gap-x-3 text-muted text-xs">
             <span>{typeNames[type]}</span>
-            <span aria-hidden>·</span>
             <span>{keyWords(provider)}</span>
             {seen.state !== 'never' && (
-              <>
-                <span aria-hidden>·</span>
-                <span className="[overflow-wrap:anywhere]">
-                  {seen.state === 'worked' ? `${seen.model} answered` : seen.state === 'reached' ? 'Reached' : 'Failed'}{' '}
-                  <RelativeTime at={seen.at} />
-                  {seen.state !== 'failed' && seen.models !== null && `, ${formatCount(seen.models, 'model')}`}
-                </span>
-              </>
+              <span className="[overflow-wrap:anywhere]">
+                {seen.state === 'worked' ? `${seen.model} answered` : seen.state === 'reached' ? 'Reached' : 'Failed'}{' '}
+                <RelativeTime at={seen.at} />
+                {seen.state !== 'failed' && seen.models !== null && `, ${formatCount(seen.models, 'model')}`}
+              </span>
             )}
-            {baseUrl && (
-              <>
-                <span aria-hidden>·</span>
-                <code className="min-w-0 break-all font-mono text-2xs leading-4.5">{baseUrl}</code>
-              </>
-            )}
+            {baseUrl && <code className="min-w-0 break-all font-mono text-2xs leading-4.5">{baseUrl}</code>}
           </p>
         </div>
         <div className="flex flex-wrap items-center gap-1.5">
@@ -127,9 +125,18 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
               {isListing ? 'Hide models' : 'List models'}
             </Button>
           )}
+          {(isReady || prices.length > 0) && (
+            <Button
+              icon={<CircleDollarSign aria-hidden />}
+              aria-expanded={isPricing}
+              aria-label={`${isPricing ? 'Hide' : 'Show'} prices of ${name}`}
+              onClick={() => setIsPricing(!isPricing)}
+            >
+              {isPricing ? 'Hide prices' : 'Prices'}
+            </Button>
+          )}
           {action && (
             <Button
-              variant={key === 'none' ? 'primary' : 'secondary'}
               icon={<KeyRound aria-hidden />}
               aria-label={`${action} for ${name}`}
               onClick={() => setIsAsking(true)}
@@ -152,15 +159,17 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
             <IconButton
               label={`Remove ${name}`}
               icon={<Trash2 aria-hidden />}
-              disabled={removeProvider.isPending}
-              onClick={() => (from === 'config' ? setIsRemoving(true) : void removeAll())}
+              onClick={() => (from === 'config' ? setIsRemoving(true) : removeLater())}
             />
           )}
         </div>
-        {hint && <p className="basis-full text-pretty text-muted text-sm [overflow-wrap:anywhere]">{hint}</p>}
+        {missing !== null && (
+          <p className="basis-full text-pretty text-muted text-sm [overflow-wrap:anywhere]">{missing}</p>
+        )}
         <TestResult test={test} seen={seen} />
       </div>
       {isReady && isListing && <ModelNames provider={name} />}
+      {isPricing && <PriceList provider={provider} onEdit={onPrice} />}
       {isEditing && from === 'app' && <ProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
       {isEditing && from === 'config' && <FileProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
       {isRemoving && (
@@ -184,33 +193,6 @@ export function ProviderCard({ provider }: { provider: ProviderInfo }) {
       )}
     </section>
   );
-}
-
-/** Shows how the last request to the provider went, not whether it has a key. */
-function SeenBadge({ provider: { isReady, seen } }: { provider: ProviderInfo }) {
-  if (!isReady) return <Badge icon={<CircleAlert aria-hidden />}>Not set up</Badge>;
-  switch (seen.state) {
-    case 'never':
-      return <Badge icon={<CircleDashed aria-hidden />}>Not tested</Badge>;
-    case 'reached':
-      return (
-        <Badge tone="info" icon={<CircleDot aria-hidden />} title="It lists its models. None has answered yet.">
-          Reachable
-        </Badge>
-      );
-    case 'worked':
-      return (
-        <Badge tone="accent" icon={<CircleCheck aria-hidden />}>
-          Works
-        </Badge>
-      );
-    case 'failed':
-      return (
-        <Badge tone="danger" icon={<CircleX aria-hidden />}>
-          Failed
-        </Badge>
-      );
-  }
 }
 
 interface TestResultProps {
@@ -243,7 +225,7 @@ function TestResult({ test: { data, error, isPending }, seen }: TestResultProps)
           {data?.answeredBy ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
           {data?.answeredBy
             ? `${data.answeredBy} answered in ${data.latencyMs.toLocaleString('en')} ms`
-            : 'It has no model to ask yet'}
+            : 'No models available'}
         </p>
       )}
     </div>

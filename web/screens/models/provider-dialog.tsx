@@ -20,11 +20,11 @@ export interface ProviderDialogProps {
 
 /** Adds or changes a provider, and offers to make one of its models the default. */
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
-  const { data: before } = useDefaultModel();
+  const { data: shown, refetch } = useDefaultModel();
   const setDefault = useSetDefaultModel();
   const [isConnected, setIsConnected] = useState(false);
   const hasKey = useRef(false);
-  const isSetInConfig = before?.from === 'config';
+  const isSetInConfig = shown?.from === 'config';
   const close = async () => {
     if (await mayLoseKey(hasKey.current)) onClose();
   };
@@ -32,10 +32,10 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
     <Dialog
       open
       onClose={() => void close()}
-      title={provider ? `Change ${provider.name}` : 'Add a provider'}
-      description="It is shown as working once one of its models has answered."
+      title={provider ? `Change ${provider.name}` : 'Add provider'}
+      description="Connect it, then choose a model to test it with."
       staysOnClickOutside
-      footer={<Button onClick={() => void close()}>{isConnected ? 'Done' : 'Cancel'}</Button>}
+      footer={<Button onClick={() => void close()}>{isConnected ? 'Done' : 'Close'}</Button>}
     >
       <ProviderForm
         first={provider && { type: provider.type, address: provider.baseUrl ?? '' }}
@@ -46,8 +46,10 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
           hasKey.current = isTyped;
         }}
         onModel={async (model) => {
-          if (before && !isSetInConfig) await setDefault.mutateAsync({ model, version: before.version });
-          showToast(isSetInConfig ? `${model} answered` : `${model} is the default model`);
+          const before = shown ?? (await refetch({ throwOnError: true })).data;
+          const isTest = before?.from === 'config';
+          if (before && !isTest) await setDefault.mutateAsync({ model, version: before.version });
+          showToast(isTest ? `${model} answered` : `${model} is the default model`);
           onClose();
         }}
       />
@@ -71,7 +73,7 @@ export function FileProviderDialog({ provider, onClose }: { provider: ProviderIn
   return (
     <ChangeDialog
       title={`Change ${name}`}
-      description="This provider is set in the config file. The hub shows you the change before it writes it."
+      description="This provider is set in the config file. You see the change before it is written."
       submit="Show the change"
       change={() => ({
         kind: 'provider',
@@ -82,9 +84,15 @@ export function FileProviderDialog({ provider, onClose }: { provider: ProviderIn
           ...(key.trim() !== '' && { key: key.trim() }),
         },
       })}
-      onApplied={() => {
-        isSaved.current = true;
-        typed.forget();
+      draft={{
+        save: (request, saving) =>
+          typed.save(request, {
+            ...saving,
+            onSaved: (reply) => {
+              isSaved.current = true;
+              saving.onSaved?.(reply);
+            },
+          }),
       }}
       onClose={() => void close()}
     >

@@ -25,7 +25,7 @@ export function ForkDialog({ runId, step, message, onClose }: ForkDialogProps) {
   return (
     <FormDialog
       title={`Fork from step ${step}`}
-      description="A new chat begins with the conversation that this step sent to the model, and continues with your message. The original chat stays the same."
+      description="Starts a new chat from what this step sent, plus your message. The original chat stays the same."
       submit="Fork"
       submitIcon={<GitFork aria-hidden />}
       request={fork}

@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { JsonView } from '../../ui/json-view.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TurnView } from './turn-view.tsx';
@@ -35,7 +36,8 @@ export function PromptSheet({ runId, step, onClose }: PromptSheetProps) {
   );
 }
 
-function Prompt({ prompt: { system, messages, tools } }: { prompt: StepPrompt }) {
+function Prompt({ prompt }: { prompt: StepPrompt }) {
+  const { system, messages, tools } = prompt;
   const turns = useMemo(() => conversationOf({ messages, calls: [], status: 'completed' }), [messages]);
   return (
     <div className="flex flex-col gap-6">
@@ -57,33 +59,37 @@ function Prompt({ prompt: { system, messages, tools } }: { prompt: StepPrompt })
       </section>
       <section aria-label="Messages">
         <h3 className="mb-2 font-semibold text-sm">{formatCount(messages.length, 'message')}</h3>
-        <ol className="flex flex-col gap-3">
-          {turns.map((turn, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what was sent never changes.
-            <li key={index}>
-              <TurnView turn={turn} isInterrupted={false} />
-            </li>
-          ))}
-        </ol>
+        <LongList
+          label="Messages"
+          items={turns}
+          // What was sent never changes.
+          keyOf={(_, index) => String(index)}
+          estimateSize={90}
+          gap={12}
+        >
+          {(turn) => <TurnView turn={turn} isInterrupted={false} />}
+        </LongList>
       </section>
       <section aria-label="Tools">
         <h3 className="mb-2 font-semibold text-sm">{formatCount(tools.length, 'tool')}</h3>
-        <ul className="flex flex-col gap-1.5">
-          {tools.map((tool) => (
-            <li key={tool.name} className="rounded-lg border border-line px-3 py-2">
-              <details>
-                <summary className="cursor-pointer font-mono text-xs">{tool.name}</summary>
-                <p className="mt-2 text-muted text-sm [overflow-wrap:anywhere]">{tool.description}</p>
-                {tool.inputSchema !== undefined && (
-                  <div className="mt-2">
-                    <JsonView value={tool.inputSchema} label={`Schema of ${tool.name}`} />
-                  </div>
-                )}
-              </details>
-            </li>
-          ))}
-        </ul>
+        <LongList label="Tools" items={tools} keyOf={({ name }) => name} estimateSize={38} gap={6}>
+          {(tool) => <ToolView tool={tool} />}
+        </LongList>
       </section>
     </div>
+  );
+}
+
+function ToolView({ tool: { name, description, inputSchema } }: { tool: StepPrompt['tools'][number] }) {
+  return (
+    <details className="rounded-lg border border-line px-3 py-2">
+      <summary className="cursor-pointer font-mono text-xs">{name}</summary>
+      <p className="mt-2 text-muted text-sm [overflow-wrap:anywhere]">{description}</p>
+      {inputSchema !== undefined && (
+        <div className="mt-2">
+          <JsonView value={inputSchema} label={`Schema of ${name}`} />
+        </div>
+      )}
+    </details>
   );
 }

@@ -1,14 +1,12 @@
-import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
+import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useTypedText } from '../../ui/use-typed-text.ts';
-import type { RunSearch, RunSpan } from './run-search.ts';
+import type { CalledFilter, RunSearch, RunSpan } from './run-search.ts';
 import { type RunState, stateNames } from './run-words.ts';
 
 export interface RunFiltersProps {
   search: RunSearch;
-  /** The names of the agents by id. */
-  names: ReadonlyMap<string, string>;
   /** An undefined value removes the filter. */
   onChange: (next: { [key in keyof RunSearch]?: RunSearch[key] | undefined }) => void;
 }
@@ -21,28 +19,30 @@ const times = [
   { value: 'month', label: 'Last 30 days' },
 ] as const satisfies readonly { value: RunSpan | ''; label: string }[];
 
-export function RunFilters({ search, names, onChange }: RunFiltersProps) {
+const calledFilters = [
+  { value: '', label: 'Top-level runs' },
+  { value: 'show', label: 'With called runs' },
+  { value: 'only', label: 'Only called runs' },
+] as const satisfies readonly { value: CalledFilter | ''; label: string }[];
+
+export function RunFilters({ search, onChange }: RunFiltersProps) {
   const [typed, setTyped] = useTypedText(search.text ?? '', (text) => onChange({ text: text || undefined }));
-  const { agent } = search;
-  const ids = agent !== undefined && !names.has(agent) ? [...names.keys(), agent] : [...names.keys()];
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-2">
+    <div className="mb-4 flex flex-wrap items-center gap-2 max-sm:grid max-sm:grid-cols-2 max-sm:[&>search]:col-span-2">
       <SearchField
         label="Search runs"
         placeholder="Search runs"
         value={typed}
         onChange={setTyped}
-        className="min-w-48 flex-1"
+        className="min-w-48 flex-1 max-lg:basis-full"
       />
-      <Select
+      <AgentCombobox
         label="Agent"
-        value={agent ?? ''}
-        options={[
-          { value: '', label: 'All agents' },
-          ...ids.map((id) => ({ value: id, label: names.get(id) ?? id, icon: <AgentAvatar id={id} size={18} /> })),
-        ]}
+        hideLabel
+        none="All agents"
+        value={search.agent ?? ''}
         onChange={(next) => onChange({ agent: next || undefined })}
-        className="max-w-52"
+        className="w-52 max-sm:w-auto"
       />
       <Select
         label="State"
@@ -58,6 +58,12 @@ export function RunFilters({ search, names, onChange }: RunFiltersProps) {
         value={search.last ?? ''}
         options={times}
         onChange={(last) => onChange({ last: last || undefined })}
+      />
+      <Select
+        label="Called runs"
+        value={search.called ?? ''}
+        options={calledFilters}
+        onChange={(called) => onChange({ called: called || undefined })}
       />
     </div>
   );

@@ -1,10 +1,10 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft, FileQuestion, Globe, MessageSquare, RotateCcw, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { StoredRunDetail } from '../../../src/engine/run-store.ts';
 import { conversationOf } from '../../../src/runs/run-conversation.ts';
 import { ApiError } from '../../api/client.ts';
-import { useAgents } from '../../api/queries.ts';
+import { useInbox } from '../../api/inbox-queries.ts';
 import { useForkRun, useRun } from '../../api/run-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { useNoteOpened } from '../../parts/recent/opened.ts';
@@ -16,17 +16,20 @@ import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import { calledBySteps } from './called-by-step.ts';
+import { CalledRun } from './called-run.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
-import { LongList } from './long-list.tsx';
 import { PromptSheet } from './prompt-sheet.tsx';
 import { RunStateBadge } from './run-state.tsx';
-import { runMs, stateSentences } from './run-words.ts';
+import { calledWords, runMs, stateSentences } from './run-words.ts';
 import { TurnView } from './turn-view.tsx';
+import { useAgentName } from './use-agent-name.ts';
 import { Waterfall } from './waterfall.tsx';
 
 /** One run: its conversation with every call and result. */
@@ -38,7 +41,7 @@ export function RunScreen() {
   return (
     <Page className="max-w-4xl!">
       {data ? (
-        <LoadedRun run={data} />
+        <LoadedRun key={data.id} run={data} />
       ) : error instanceof ApiError && error.isNotFound ? (
         <EmptyState
           level={1}
@@ -51,9 +54,10 @@ export function RunScreen() {
           }
         />
       ) : error ? (
-        <ErrorState title="The run could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorState level={1} title="The run could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <div role="status" aria-busy="true" aria-label="Loading run" className="flex flex-col gap-4">
+          <h1 className="sr-only">Loading run</h1>
           <Skeleton className="h-8 w-2/3" />
           <Skeleton className="h-4 w-1/2" />
           <Skeleton className="mt-4 h-24 w-full" />
@@ -70,7 +74,7 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
   return (
     <>
       <header className="mb-5">
-        <div className="flex items-start gap-2">
+        <div className="flex flex-wrap items-start gap-x-2 gap-y-3">
           <Link
             to="/runs"
             aria-label="All runs"
@@ -81,9 +85,9 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           <h1 className="min-w-0 flex-1 pt-1 font-semibold text-xl leading-7 [overflow-wrap:anywhere]">
             {run.title || 'Untitled run'}
           </h1>
+          <RunActions run={run} />
         </div>
-        <RunActions run={run} />
-        <dl className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
+        <dl className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm">
           <Fact name="State">
             <RunStateBadge state={run.status} />
           </Fact>
@@ -99,6 +103,11 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
             <RelativeTime at={new Date(run.startedAt).toISOString()} />
             <span className="text-faint">· {durationName(runMs(run, Date.now()))}</span>
           </Fact>
+          {run.calledBy !== null && (
+            <Fact name="Called by">
+              <CallerLink calledBy={run.calledBy} caller={run.caller} />
+            </Fact>
+          )}
           <Fact name="Ticks">
             <span className="tabular-nums">{run.ticks.toLocaleString('en')}</span>
           </Fact>
@@ -109,14 +118,25 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           </Fact>
           <Fact name="Cost">
             <span className="tabular-nums">
-              {run.cost === null && run.ticks > 0 ? 'Unknown price' : costWords(run.cost)}
+              {run.cost === null && run.ticks > 0 ? (
+                <Link
+                  to="/models"
+                  search={{ price: run.model }}
+                  title="Set the price of this model for later runs"
+                  className="underline decoration-line-strong underline-offset-2"
+                >
+                  Unknown price
+                </Link>
+              ) : (
+                costWords(run.cost)
+              )}
             </span>
             <CalledCost steps={run.steps} />
           </Fact>
-          <Fact name="Id">
+          <Fact name="ID">
             <span className="inline-flex max-w-40 items-center">
               <code className="min-w-0 truncate font-mono text-muted text-xs">{run.id}</code>
-              <CopyButton iconOnly label="Copy run id" text={run.id} />
+              <CopyButton iconOnly label="Copy run ID" text={run.id} />
             </span>
           </Fact>
         </dl>
@@ -128,12 +148,27 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           </Banner>
         </div>
       )}
+      {Object.keys(run.arguments).length > 0 && (
+        <section aria-labelledby="run-arguments" className="mb-4">
+          <h2 id="run-arguments" className="mb-1.5 font-semibold text-sm">
+            Arguments
+          </h2>
+          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+            {Object.entries(run.arguments).map(([name, value]) => (
+              <div key={name} className="contents">
+                <dt className="text-muted">{name}</dt>
+                <dd className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
       {run.outside.length > 0 && (
         <section aria-label="Read from outside" className="mb-4">
           <Banner tone="warn" icon={<Globe />}>
             <p>
-              This conversation has read text from outside. By default, calls that can send or destroy something ask
-              first, and are denied where nobody can be asked.
+              This conversation has read text from outside. By default, calls that can send or delete data now need
+              approval, and are denied when no one can approve them.
             </p>
             <ul className="mt-1 list-disc pl-5 text-xs">
               {run.outside.map((source) => (
@@ -168,9 +203,26 @@ function LoadedRun({ run }: { run: StoredRunDetail }) {
           )}
         >
           {run.error && <code className="font-mono text-xs">{run.error.code}</code>}
-          {run.status === 'running' ? 'Running…' : reason}
+          {run.status === 'running' ? <Progress run={run} /> : reason}
         </p>
       )}
+    </>
+  );
+}
+
+/** What a run that has not ended is doing. */
+function Progress({ run }: { run: StoredRunDetail }) {
+  const { data } = useInbox();
+  const tool = data?.items
+    .flatMap((item) => (item.kind === 'approval' ? [item.settle] : []))
+    .find(({ chatId }) => chatId === run.chatId)?.tool;
+  if (tool === undefined) return 'Running…';
+  return (
+    <>
+      <span>Waiting until you allow or deny {tool}.</span>
+      <Link to="/inbox" className="rounded text-accent-text underline underline-offset-2 hover:decoration-2">
+        Decide in the inbox
+      </Link>
     </>
   );
 }
@@ -179,7 +231,7 @@ function RunActions({ run }: { run: StoredRunDetail }) {
   const navigate = useNavigate();
   const again = useForkRun(run.id);
   return (
-    <div className="mt-3 mb-1 flex flex-wrap gap-2">
+    <div className="flex flex-wrap gap-2 pt-1 max-sm:basis-full max-sm:pt-0">
       {run.agentId !== null && (
         <Button
           size="sm"
@@ -199,7 +251,12 @@ function RunActions({ run }: { run: StoredRunDetail }) {
         </Button>
       )}
       {run.chatId !== null && (
-        <Link to="/chat/$id" params={{ id: run.chatId }} className={buttonClass({ size: 'sm' })}>
+        <Link
+          to="/chat/$id"
+          params={{ id: run.chatId }}
+          search={{ run: run.id }}
+          className={buttonClass({ size: 'sm' })}
+        >
           <MessageSquare aria-hidden />
           Open chat
         </Link>
@@ -213,6 +270,8 @@ function Steps({ run }: { run: StoredRunDetail }) {
   const [shown, setShown] = useState<number | null>(null);
   const [forked, setForked] = useState<number | null>(null);
   const first = run.steps.find(({ kind }) => kind === 'model')?.step;
+  const { bySteps: called, open } = useMemo(() => calledBySteps(run), [run]);
+  const marked = useMarkedStep();
   return (
     <section aria-label="Waterfall">
       <h2 className="mb-2 font-semibold text-sm">Steps</h2>
@@ -221,13 +280,29 @@ function Steps({ run }: { run: StoredRunDetail }) {
           steps={run.steps}
           onPrompt={setShown}
           onFork={run.agentId === null || run.status === 'running' ? undefined : setForked}
+          called={called}
+          marked={marked}
         />
       ) : (
         <p className="text-muted text-sm">
           {run.status === 'running'
             ? 'The first step is in progress.'
-            : 'No steps were recorded. Runs of earlier versions, and runs that ended before the model was asked, have none.'}
+            : 'No steps recorded: the run predates them or ended before its first model call.'}
         </p>
+      )}
+      {run.called.length < run.calledRuns && (
+        <p className="mt-2 text-muted text-sm">
+          The last {run.called.length.toLocaleString('en')} of {calledWords(run.calledRuns)} are shown.
+        </p>
+      )}
+      {open.length > 0 && (
+        <ul aria-label="Called runs without a step" className="mt-2 flex flex-col gap-1 text-sm">
+          {open.map((each) => (
+            <li key={each.id}>
+              <CalledRun run={each} />
+            </li>
+          ))}
+        </ul>
       )}
       {shown !== null && <PromptSheet runId={run.id} step={shown} onClose={() => setShown(null)} />}
       {forked !== null && (
@@ -239,6 +314,31 @@ function Steps({ run }: { run: StoredRunDetail }) {
         />
       )}
     </section>
+  );
+}
+
+/** Returns the number of the step that the address names. */
+function useMarkedStep(): number | null {
+  const hash = useLocation({ select: (location) => location.hash });
+  const step = /^step-(\d{1,6})$/.exec(hash)?.[1];
+  return step === undefined ? null : Number(step);
+}
+
+/** Leads to the step that started this run. */
+function CallerLink({ calledBy, caller }: { calledBy: { runId: string }; caller: StoredRunDetail['caller'] }) {
+  const agentName = useAgentName(caller?.agentId ?? null);
+  if (caller === null) return <span className="text-muted">A run that was deleted</span>;
+  const { title, step } = caller;
+  return (
+    <Link
+      to="/runs/$id"
+      params={{ id: calledBy.runId }}
+      {...(step !== null && { hash: `step-${step}` })}
+      className="min-w-0 [overflow-wrap:anywhere] hover:underline"
+    >
+      {[agentName, title || 'Untitled run'].filter(Boolean).join(': ')}
+      {step !== null && <span className="text-faint"> · step {step}</span>}
+    </Link>
   );
 }
 
@@ -263,7 +363,7 @@ function CalledCost({ steps }: Pick<StoredRunDetail, 'steps'>) {
 }
 
 function AgentLink({ id }: { id: string }) {
-  const name = useAgents().data?.agents.find((agent) => agent.id === id)?.name ?? id;
+  const name = useAgentName(id);
   return (
     <Link to="/a/$id" params={{ id }} className="inline-flex items-center gap-1.5 hover:underline">
       <AgentAvatar id={id} size={20} />
@@ -275,7 +375,7 @@ function AgentLink({ id }: { id: string }) {
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 items-center gap-1.5">
-      <dt className="text-faint text-xs">{name}</dt>
+      <dt className="shrink-0 text-faint text-xs">{name}</dt>
       <dd className="flex min-w-0 items-center gap-1">{children}</dd>
     </div>
   );

@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { runSearch, toRunFilter } from './run-search.ts';
 
 it('the address of the runs keeps known filters and drops the rest', () => {
-  expect(runSearch({ agent: 'a', state: 'failed', last: 'day', text: 42, other: 1 })).toEqual({
+  expect(runSearch({ agent: 'a', state: 'failed', last: 'day', text: 42, called: 'only', other: 1 })).toEqual({
     agent: 'a',
     state: 'failed',
     last: 'day',
     text: '42',
+    called: 'only',
   });
-  expect(runSearch({ agent: '', state: 'odd', last: 'toString', text: '' })).toEqual({});
+  expect(runSearch({ agent: '', state: 'odd', last: 'toString', text: '', called: 'hide' })).toEqual({});
 });
 
 it('a span begins at a whole minute', () => {

@@ -21,11 +21,15 @@ export const stateSentences: Record<RunState, string> = {
   failed: 'The run ended with an error.',
   budget: 'The run reached its token or cost limit.',
   aborted: 'A user stopped the run.',
-  'max-ticks': 'The run reached its limit of ticks: rounds of asking the model and calling tools.',
+  'max-ticks': 'Tick limit reached. A tick is one model request and its tool calls.',
 };
 
 export function tickWords(ticks: number): string {
   return formatCount(ticks, 'tick');
+}
+
+export function calledWords(runs: number): string {
+  return formatCount(runs, 'called run');
 }
 
 /** Returns how long a run took: until now while it runs, until its last heartbeat if it was interrupted. */

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Footprints, Play, SearchX } from 'lucide-react';
+import { CornerDownRight, Footprints, Play, SearchX } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { StoredRun } from '../../../src/engine/run-store.ts';
 import { useAgents } from '../../api/queries.ts';
@@ -12,6 +12,7 @@ import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState, errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
+import { NextPage } from '../../ui/next-page.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -21,7 +22,7 @@ import { PageVirtualList } from '../../ui/virtual-list.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { type RunSearch, runSearch, toRunFilter } from './run-search.ts';
 import { RunStateBadge } from './run-state.tsx';
-import { runMs, tickWords } from './run-words.ts';
+import { calledWords, runMs, tickWords } from './run-words.ts';
 import { StartRunDialog } from './start-run-dialog.tsx';
 
 /** Lists the runs of the hub's own engine. */
@@ -59,7 +60,7 @@ export function RunsScreen() {
       />
       {(isFiltered || (list?.length ?? 0) > 0) && (
         <>
-          <RunFilters search={search} names={names} onChange={change} />
+          <RunFilters search={search} onChange={change} />
           <Totals filter={current} runs={loaded} />
         </>
       )}
@@ -75,7 +76,14 @@ export function RunsScreen() {
           <EmptyState
             art={<SearchX className="size-10" strokeWidth={1.5} />}
             title="No runs found"
-            actions={<Button onClick={() => void navigate({ search: {}, replace: true })}>Show all runs</Button>}
+            actions={
+              <>
+                <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all runs</Button>
+                {search.called === undefined && (
+                  <Button onClick={() => change({ called: 'show' })}>Include called runs</Button>
+                )}
+              </>
+            }
           >
             Remove some filters or choose a longer time range.
           </EmptyState>
@@ -104,15 +112,11 @@ export function RunsScreen() {
               />
             )}
           </PageVirtualList>
-          <div className="mt-3 flex min-h-8 items-center justify-center text-faint text-xs">
-            {runs.hasMore ? (
-              <Button size="sm" variant="ghost" busy={runs.isLoadingMore} onClick={runs.loadMore}>
-                {runs.moreError ? 'Try again' : 'Load more'}
-              </Button>
-            ) : (
-              formatCount(list.length, 'run')
-            )}
-          </div>
+          {runs.hasMore ? (
+            <NextPage error={runs.moreError} isLoading={runs.isLoadingMore} onMore={runs.loadMore} className="mt-3" />
+          ) : (
+            <p className="mt-3 text-center text-faint text-xs">{formatCount(list.length, 'run')}</p>
+          )}
         </>
       )}
     </Page>
@@ -123,7 +127,12 @@ export function RunsScreen() {
 function Totals({ filter, runs: listed }: { filter: RunQuery; runs: readonly StoredRun[] | undefined }) {
   const { data, error, refetch } = useRunTotals(filter, listed);
   if (!data) {
-    if (!error) return <Skeleton className="mb-4 h-14 w-full" />;
+    if (!error)
+      return (
+        <div role="status" aria-busy="true" aria-label="Loading totals">
+          <Skeleton className="mb-4 h-14 w-full" />
+        </div>
+      );
     return (
       <p role="alert" className="mb-4 flex flex-wrap items-center gap-3 text-muted text-sm">
         The totals could not be loaded: {errorText(error)}
@@ -133,9 +142,15 @@ function Totals({ filter, runs: listed }: { filter: RunQuery; runs: readonly Sto
       </p>
     );
   }
-  const { runs, isPartial, failed, unpriced, cost, inputTokens, outputTokens } = data;
+  const { runs, called, isPartial, failed, unpriced, cost, inputTokens, outputTokens } = data;
   const facts = [
-    ['Runs', runs.toLocaleString('en'), isPartial ? 'the newest that match' : ''],
+    [
+      'Runs',
+      runs.toLocaleString('en'),
+      [...(isPartial ? ['the newest that match'] : []), ...(called > 0 ? [`with ${calledWords(called)}`] : [])].join(
+        ', ',
+      ),
+    ],
     ['Failed', failed.toLocaleString('en'), ''],
     ['Tokens', `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`, ''],
     ['Cost', costWords(cost), unpriced > 0 ? `excluding ${formatCount(unpriced, 'run')} of unknown price` : ''],
@@ -156,7 +171,7 @@ function Totals({ filter, runs: listed }: { filter: RunQuery; runs: readonly Sto
   );
 }
 
-const rowHeight = 78;
+const rowHeight = 83;
 
 function RunRow({ run, index, agentName }: { run: StoredRun; index: number; agentName: string | null }) {
   return (
@@ -173,22 +188,31 @@ function RunRow({ run, index, agentName }: { run: StoredRun; index: number; agen
       <span className="flex min-w-0 items-center gap-2.5">
         {run.agentId !== null && <AgentAvatar id={run.agentId} size={28} />}
         <span className="min-w-0">
-          <span className="block truncate font-medium text-sm">{run.title || 'Untitled run'}</span>
+          <span className="flex min-w-0 items-center gap-1.5 text-sm">
+            {run.calledBy !== null && (
+              <span title="Called by another run" className="shrink-0 text-faint">
+                <CornerDownRight aria-hidden className="size-3.5" />
+                <span className="sr-only">Called by another run: </span>
+              </span>
+            )}
+            <span className="min-w-0 truncate font-medium">{run.title || 'Untitled run'}</span>
+          </span>
           <span className="flex min-w-0 gap-2 text-faint text-xs">
             {agentName !== null && <span className="min-w-0 truncate">{agentName}</span>}
             <span className="min-w-0 truncate font-mono text-2xs leading-4.5">{run.model}</span>
           </span>
         </span>
       </span>
-      <span className="flex justify-end">
+      <span className="flex flex-col items-end gap-0.5">
         <RunStateBadge state={run.status} />
+        <RelativeTime at={new Date(run.startedAt).toISOString()} className="text-faint text-xs" />
       </span>
-      <span className="col-span-2 flex flex-wrap gap-x-3 text-muted text-xs tabular-nums max-sm:pl-9.5 sm:pl-9.5">
+      <span className="col-span-2 flex flex-wrap gap-x-3 pl-9.5 text-muted text-xs tabular-nums">
         <span>{tickWords(run.ticks)}</span>
         <span>{tokenWords(run.usage)}</span>
         {run.cost !== null && <span>{costWords(run.cost)}</span>}
+        {run.calledRuns > 0 && <span>+ {calledWords(run.calledRuns)}</span>}
         <span>{durationName(runMs(run, Date.now()))}</span>
-        <RelativeTime at={new Date(run.startedAt).toISOString()} className="ml-auto text-faint" />
       </span>
     </Link>
   );

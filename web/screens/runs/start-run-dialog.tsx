@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { useAgents } from '../../api/queries.ts';
 import { useStartRun } from '../../api/run-queries.ts';
 import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
+import { ArgumentFields, useArguments } from '../../parts/agents/argument-fields.tsx';
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../parts/models/model-field.tsx';
@@ -20,16 +20,18 @@ export interface StartRunDialogProps {
 /** Asks for an agent and its input, then opens the new run. */
 export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
   const navigate = useNavigate();
-  const agents = useAgents();
   const start = useStartRun();
   const draft = useFormDraft('run/new', { agent: agentId ?? '', input: '', model: null as string | null });
   const { agent, input, model } = draft.value;
+  const { fields, missing, filled, forget } = useArguments(agent, 'run/new');
   const change = (next: Partial<typeof draft.value>) => draft.set((before) => ({ ...before, ...next }));
   const [isChecked, setIsChecked] = useState(false);
   const submit = () => {
     setIsChecked(true);
-    if (agent === '' || input.trim() === '') return;
-    draft.save(start.mutateAsync({ agentId: agent, input, ...(model !== null && { model }) }), {
+    if (agent === '' || input.trim() === '' || missing.length > 0) return;
+    const run = { agentId: agent, input, ...(model !== null && { model }), ...(filled && { arguments: filled }) };
+    draft.save(start.mutateAsync(run), {
+      onSaved: forget,
       whileOpen: ({ runId }) => void navigate({ to: '/runs/$id', params: { id: runId } }),
     });
   };
@@ -51,12 +53,11 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
       <DraftNote draft={draft} />
       <AgentCombobox
         label="Agent"
-        agents={agents.data?.agents ?? []}
-        isLoading={agents.isPending}
         value={agent}
         onChange={(next) => change({ agent: next })}
         error={isChecked && agent === '' ? 'Choose an agent.' : null}
       />
+      <ArgumentFields {...fields} missing={isChecked ? missing : []} />
       <TextareaField
         label="Input"
         rows={5}

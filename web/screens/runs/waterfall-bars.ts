@@ -8,9 +8,16 @@ export interface Bar {
   waiting: number;
 }
 
+/** Returns when the first step began and the last one ended. */
+export function spanOf(steps: readonly RunStep[]): { start: number; end: number } {
+  return {
+    start: steps.reduce((least, { startedAt }) => Math.min(least, startedAt), Number.POSITIVE_INFINITY),
+    end: steps.reduce((most, { endedAt }) => Math.max(most, endedAt), 0),
+  };
+}
+
 export function barsOf(steps: readonly RunStep[]): Bar[] {
-  const start = steps.reduce((least, { startedAt }) => Math.min(least, startedAt), Number.POSITIVE_INFINITY);
-  const end = steps.reduce((most, { endedAt }) => Math.max(most, endedAt), 0);
+  const { start, end } = spanOf(steps);
   const length = Math.max(1, end - start);
   const share = (ms: number) => (Math.max(0, ms) / length) * 100;
   return steps.map((step) => ({

@@ -1,67 +1,102 @@
 import { BrainCircuit, FileText, GitFork, Wrench } from 'lucide-react';
 import { useMemo } from 'react';
-import type { RunStep } from '../../../src/engine/run-store.ts';
+import type { RunStep, StoredRun } from '../../../src/engine/run-store.ts';
 import { costWords, tokenWords } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { LongList } from './long-list.tsx';
-import { type Bar, barsOf } from './waterfall-bars.ts';
+import { LongList } from '../../ui/long-list.tsx';
+import { CalledRun } from './called-run.tsx';
+import { type Bar, barsOf, spanOf } from './waterfall-bars.ts';
 
 export interface WaterfallProps {
   steps: readonly RunStep[];
   onPrompt: (step: number) => void;
   /** Absent if the run cannot be forked. */
   onFork?: ((step: number) => void) | undefined;
+  /** The runs that each step started. */
+  called: ReadonlyMap<number, readonly StoredRun[]>;
+  /** The number of the step to scroll to and point out. */
+  marked: number | null;
 }
 
 /** The steps of a run, each as a bar on a common time line. */
-export function Waterfall({ steps, onPrompt, onFork }: WaterfallProps) {
+export function Waterfall({ steps, onPrompt, onFork, called, marked }: WaterfallProps) {
   const bars = useMemo(() => barsOf(steps), [steps]);
   return (
-    <LongList
-      label="Steps"
-      items={steps}
-      keyOf={({ step }) => String(step)}
-      estimateSize={52}
-      gap={0}
-      className="overflow-hidden rounded-card border border-line bg-surface shadow-card"
-    >
-      {(step, index) => (
-        <div
-          data-step={step.kind}
-          className={classes(
-            'grid grid-cols-[minmax(0,15rem)_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2 max-sm:grid-cols-[minmax(0,1fr)_auto]',
-            index > 0 && 'border-line border-t',
-          )}
-        >
-          <StepName step={step} />
-          <TimeBar bar={bars[index]} step={step} />
-          <span className="flex w-18 justify-end gap-1 max-sm:col-start-2 max-sm:row-start-1">
-            {step.kind === 'model' && (
-              <IconButton
-                size="sm"
-                label={`Show the prompt of step ${step.step}`}
-                icon={<FileText aria-hidden />}
-                onClick={() => onPrompt(step.step)}
-              />
+    <>
+      <TimeAxis steps={steps} />
+      <LongList
+        label="Steps"
+        items={steps}
+        keyOf={({ step }) => String(step)}
+        estimateSize={52}
+        gap={0}
+        className="overflow-hidden rounded-card border border-line bg-surface shadow-card"
+        shown={steps.findIndex(({ step }) => step === marked)}
+      >
+        {(step, index) => (
+          <div
+            id={`step-${step.step}`}
+            data-step={step.kind}
+            className={classes(
+              'grid grid-cols-[minmax(0,15rem)_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2 max-sm:grid-cols-[minmax(0,1fr)_auto]',
+              index > 0 && 'border-line border-t',
+              step.step === marked && 'bg-accent-soft',
             )}
-            {step.kind === 'model' && onFork && (
-              <IconButton
-                size="sm"
-                label={`Fork from step ${step.step}`}
-                icon={<GitFork aria-hidden />}
-                onClick={() => onFork(step.step)}
-              />
-            )}
-          </span>
-        </div>
-      )}
-    </LongList>
+          >
+            <StepName step={step} called={called.get(step.step)} />
+            <TimeBar bar={bars[index]} step={step} />
+            <span className="flex w-18 justify-end gap-1 max-sm:col-start-2 max-sm:row-start-1">
+              {step.kind === 'model' && (
+                <IconButton
+                  size="sm"
+                  label={`Show the prompt of step ${step.step}`}
+                  icon={<FileText aria-hidden />}
+                  onClick={() => onPrompt(step.step)}
+                />
+              )}
+              {step.kind === 'model' && onFork && (
+                <IconButton
+                  size="sm"
+                  label={`Fork from step ${step.step}`}
+                  icon={<GitFork aria-hidden />}
+                  onClick={() => onFork(step.step)}
+                />
+              )}
+            </span>
+          </div>
+        )}
+      </LongList>
+    </>
   );
 }
 
-function StepName({ step }: { step: RunStep }) {
+const clock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** The clock times above the bars. Each step also names its own. */
+function TimeAxis({ steps }: { steps: readonly RunStep[] }) {
+  const { start, end } = spanOf(steps);
+  return (
+    <div aria-hidden className="mb-1 grid grid-cols-[minmax(0,15rem)_minmax(0,1fr)_auto] gap-x-4 px-4 max-sm:hidden">
+      <span />
+      <span data-axis className="flex justify-between text-2xs text-faint tabular-nums">
+        {[start, (start + end) / 2, end].map((at, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the three places stay the same.
+          <span key={index}>{clock.format(at)}</span>
+        ))}
+      </span>
+      <span className="w-18" />
+    </div>
+  );
+}
+
+function StepName({ step, called = [] }: { step: RunStep; called?: readonly StoredRun[] | undefined }) {
   const isModel = step.kind === 'model';
   const Icon = isModel ? BrainCircuit : Wrench;
   return (
@@ -75,13 +110,16 @@ function StepName({ step }: { step: RunStep }) {
         <span className="block truncate text-faint text-xs tabular-nums" title={detailOf(step)}>
           {detailOf(step)}
         </span>
+        {called.map((run) => (
+          <CalledRun key={run.id} run={run} />
+        ))}
       </span>
     </span>
   );
 }
 
 function detailOf(step: RunStep): string {
-  const took = durationName(step.endedAt - step.startedAt);
+  const took = `${clock.format(step.startedAt)} · ${durationName(step.endedAt - step.startedAt)}`;
   if (step.kind === 'tool') {
     const { state, used } = step;
     const spent = used ? [`called agents: ${tokenWords(used.usage)}`, ...priceOf(used.cost)] : [];

@@ -7,6 +7,7 @@ import { ApiError } from '../../api/client.ts';
 import { useAddServer, useTestServer } from '../../api/server-queries.ts';
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { type FormDraft, useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { mayLoseKey } from '../../parts/models/key-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { errorText } from '../../ui/error-state.tsx';
@@ -19,7 +20,7 @@ import { showToast } from '../../ui/toast.tsx';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { Catalogue } from './catalogue/catalogue-list.tsx';
 import { type CatalogueState, useCatalogue } from './catalogue/use-catalogue.ts';
-import { formWithoutSecrets } from './form-without-secrets.ts';
+import { formWithoutSecrets, hasSecret } from './form-without-secrets.ts';
 import { PasteServers } from './paste-servers.tsx';
 import { CommandFields, plainInput, UrlFields } from './server-fields.tsx';
 import { checkForm, checkServerName, newForm, type ServerForm, suggestServerName } from './server-form.ts';
@@ -50,6 +51,10 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
   const one = useOneServer(draft, taken, onClose);
   const pasted = usePastedServers(taken, onClose);
   const catalogue = useCatalogue(taken, onClose);
+  const close = async () => {
+    const isTyped = hasSecret(drafts.command.value) || hasSecret(drafts.url.value);
+    if (await mayLoseKey(isTyped || pasted.hasSecret || catalogue.chosen.hasSecret, 'secret')) onClose();
+  };
   const onChange = (change: Partial<ServerForm>) => {
     one.forgetTrial();
     draft.set((now) => ({ ...now, ...change }));
@@ -58,17 +63,18 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={() => void close()}
       size="lg"
       staysOnClickOutside
+      initialFocus={() => document.getElementById(formId)?.querySelector('input, textarea') ?? null}
       title="Add server"
       description="The hub connects right away and offers its tools."
       footer={
         way === 'catalogue' ? (
-          <CatalogueButtons catalogue={catalogue} formId={formId} onClose={onClose} />
+          <CatalogueButtons catalogue={catalogue} formId={formId} onClose={() => void close()} />
         ) : way === 'json' ? (
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={() => void close()}>Cancel</Button>
             <Button
               variant="primary"
               type="submit"
@@ -84,7 +90,7 @@ export function AddServerDialog({ way, onWay, taken, onClose }: AddServerDialogP
             <Button className="mr-auto" icon={<FlaskConical aria-hidden />} busy={one.isTesting} onClick={one.test}>
               Test connection
             </Button>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={() => void close()}>Cancel</Button>
             <Button variant="primary" type="submit" form={formId} busy={one.isAdding}>
               Add server
             </Button>
@@ -246,6 +252,8 @@ function useOneServer(draft: FormDraft<NewServer>, taken: readonly string[], onA
   };
 }
 
+const maxFound = 200;
+
 /** Shows the result of a connection test: the tools or the error. */
 function TrialResult({ trial, error }: { trial: ServerTrial | undefined; error: unknown }) {
   if (error) return <Failure error={error} />;
@@ -268,7 +276,7 @@ function TrialResult({ trial, error }: { trial: ServerTrial | undefined; error: 
           tabIndex={0}
           className="mt-2 flex max-h-40 flex-wrap gap-1 overflow-y-auto pl-6"
         >
-          {trial.tools.map((tool) => (
+          {trial.tools.slice(0, maxFound).map((tool) => (
             <li
               key={tool.name}
               title={descriptionOf(tool)}
@@ -277,6 +285,9 @@ function TrialResult({ trial, error }: { trial: ServerTrial | undefined; error: 
               <ForeignText text={tool.name} />
             </li>
           ))}
+          {trial.tools.length > maxFound && (
+            <li className="py-0.5 text-muted text-xs">and {formatCount(trial.tools.length - maxFound, 'more tool')}</li>
+          )}
         </ul>
       )}
     </section>

@@ -128,7 +128,7 @@ function ApproveField({ form, problems, onChange }: ServerFieldsProps) {
     <div className="flex flex-col gap-3">
       <CheckField
         label="Trust this server's hints"
-        hint="Tools that the server calls read-only then need no approval. Otherwise, the hub ignores its hints."
+        hint="Tools marked read-only skip approval. Otherwise, the hub ignores the hints."
         checked={form.trustHints}
         onChange={(trustHints) => onChange({ trustHints })}
       />

@@ -29,12 +29,27 @@ describe('the actions', () => {
     [connected, ['canReconnect', 'canDisconnect']],
     [{ ...failed, retryAt: 5 }, ['canConnect', 'canDisconnect']],
     [{ ...failed, retryAt: null }, ['canConnect']],
-    [{ kind: 'sign-in', reason: 'x', since: 0 }, ['canSignIn']],
+    // It rejects what its definition says.
+    [{ kind: 'sign-in', reason: 'x', since: 0 }, ['canConnect']],
     [{ kind: 'disabled' }, []],
   ];
   it.each(cases)('with %j', (state, expected) => {
     const can = actionsOfServer({ state, origin: 'config', definition: stdio });
     expect(Object.entries(can).flatMap(([name, is]) => (is ? [name] : []))).toEqual(expected);
+  });
+
+  it('only a server without credentials of its own takes a sign-in', () => {
+    const state: ServerState = { kind: 'sign-in', reason: 'x', since: 0 };
+    const can = (auth: object | null, headers = {}) =>
+      actionsOfServer({
+        state,
+        origin: 'config',
+        definition: ServerDefinition.parse({ transport: 'sse', url: 'https://files.example', auth, headers }),
+      });
+    for (const auth of [null, { type: 'oauth' }])
+      expect(can(auth)).toMatchObject({ canSignIn: true, canConnect: false });
+    expect(can({ type: 'bearer', token: 'x' })).toMatchObject({ canSignIn: false, canConnect: true });
+    expect(can(null, { Authorization: 'x' })).toMatchObject({ canSignIn: false, canConnect: true });
   });
 
   it('only a stored server can be edited, and only a signed-in one can sign out or in again', () => {

@@ -1,6 +1,7 @@
 import type { ServerDefinition } from '../../../src/servers/server-definition.ts';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
 import type { ServerState } from '../../../src/servers/servers.ts';
+import { needsSignIn } from '../../../src/servers/sign-in-need.ts';
 import { formatCommandLine } from './command-line.ts';
 
 /** Returns the command line or the URL of a server. */
@@ -36,12 +37,13 @@ export function countTools({ tools, elsewhere }: Pick<ServerSummary, 'tools' | '
 /** Returns the actions that a server allows now. */
 export function actionsOfServer({ state, origin, definition }: Pick<ServerSummary, 'state' | 'origin' | 'definition'>) {
   const isOAuth = definition.transport !== 'stdio' && definition.auth?.type === 'oauth';
+  const canSignIn = needsSignIn(definition);
   const isLive = state.kind === 'connected' || state.kind === 'connecting';
   return {
-    canConnect: state.kind === 'idle' || state.kind === 'failed',
+    canConnect: state.kind === 'idle' || state.kind === 'failed' || (state.kind === 'sign-in' && !canSignIn),
     canReconnect: state.kind === 'connected',
     canDisconnect: isLive || (state.kind === 'failed' && state.retryAt !== null),
-    canSignIn: state.kind === 'sign-in' || (isOAuth && state.kind === 'connected'),
+    canSignIn: (state.kind === 'sign-in' && canSignIn) || (isOAuth && state.kind === 'connected'),
     canSignOut: isOAuth && state.kind === 'connected',
     canEdit: origin === 'store',
   };

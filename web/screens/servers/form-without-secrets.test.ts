@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mask } from '../../../src/servers/mask-secrets.ts';
-import { formWithoutSecrets } from './form-without-secrets.ts';
+import { formWithoutSecrets, hasSecret } from './form-without-secrets.ts';
 import { newForm, type ServerForm } from './server-form.ts';
 
 const variable = '$' + '{TOKEN}';
@@ -26,6 +26,7 @@ it.each<[what: string, typed: Partial<ServerForm>, stored: Partial<ServerForm>]>
   const form = { ...newForm('stdio'), ...typed };
   expect(formWithoutSecrets(form)).toEqual({ ...newForm('stdio'), ...stored });
   expect(JSON.stringify(formWithoutSecrets(form))).not.toContain('abc');
+  expect(hasSecret(form)).toBe(JSON.stringify(form).includes('abc'));
 });
 
 it('a stored secret that was about to be replaced stays stored', () => {

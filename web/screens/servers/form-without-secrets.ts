@@ -22,6 +22,11 @@ export function formWithoutSecrets(form: ServerForm, saved?: ServerForm): Server
   };
 }
 
+/** Whether closing the form would lose a typed secret. */
+export function hasSecret(form: ServerForm): boolean {
+  return JSON.stringify(formWithoutSecrets(form)) !== JSON.stringify(form);
+}
+
 function hide(text: string, instead = ''): string {
   return text === mask || maskText(text) === text ? text : instead;
 }

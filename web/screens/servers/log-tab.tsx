@@ -4,6 +4,7 @@ import type { ServerLogLine } from '../../../src/servers/servers.ts';
 import { useServerLog } from '../../api/server-queries.ts';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { exactTime } from '../../ui/day-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -26,7 +27,7 @@ export function LogTab({ name, hasReplicas }: { name: string; hasReplicas: boole
     return (
       <EmptyState art={<ScrollText className="size-10" strokeWidth={1.5} />} title="No log lines yet">
         Error output, log messages and connection events appear here.
-        {hasReplicas && ` This is the log of ${data.from}; other processes have their own.`}
+        {hasReplicas && ` This is the log of ${data.from}; other processes log separately.`}
       </EmptyState>
     );
   }
@@ -102,7 +103,7 @@ function Line({ line }: { line: ServerLogLine }) {
     <li className="flex gap-2.5">
       <time
         dateTime={new Date(line.at).toISOString()}
-        title={new Date(line.at).toLocaleString()}
+        title={exactTime(line.at)}
         className="shrink-0 select-none text-faint tabular-nums"
       >
         {clock(line.at)}
@@ -126,6 +127,8 @@ function asText(line: ServerLogLine): string {
   return `${new Date(line.at).toISOString()} ${line.level} ${line.text}`;
 }
 
+const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
 function clock(at: number): string {
-  return new Date(at).toLocaleTimeString('en-GB');
+  return clockFormat.format(at);
 }

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { serverLimits } from '../../../src/servers/server-definition.ts';
+import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Input } from '../../ui/input.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
@@ -17,6 +18,7 @@ const example = `{
 export function PasteServers({ pasted }: { pasted: PastedServers }) {
   return (
     <>
+      <DraftNote draft={pasted.draft} />
       <TextareaField
         label="JSON"
         hint={`Paste the config of Claude, Cursor or VS Code. ${secretHint}`}

@@ -122,7 +122,7 @@ function useRemoval({ name, tools }: ServerSummary, isOnItsScreen: boolean): () 
       keys: [`server/${name}`],
       message: `Removed “${name}”`,
       description: `It stops when this notice closes. ${formatCount(tools.length, 'tool')}, your approvals, settings and secrets are then deleted.`,
-      endsAccess: true,
+      isUrgent: true,
       carryOut: () => remove.mutateAsync(name),
       failure: `“${name}” could not be removed`,
     });

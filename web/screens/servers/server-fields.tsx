@@ -188,7 +188,7 @@ function OAuthFields(props: ServerFieldsProps) {
         />
         <p className="text-muted text-xs">
           {isMachine
-            ? 'Uses a client id and secret that the server knows. No browser needed.'
+            ? 'Uses a client id and secret registered with the server. No browser needed.'
             : 'After adding the server, choose “Sign in”. The hub then renews the token automatically.'}
         </p>
       </div>

@@ -4,16 +4,19 @@ import type { ReactNode } from 'react';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { formatCount } from '../../ui/format-count.ts';
+import type { Place } from '../../ui/virtual-list.tsx';
 import { countTools, locationOfServer, transportNames } from './describe-server.ts';
 import { ServerActions } from './server-actions.tsx';
 import { ServerStateMark, ServerTrouble } from './server-state.tsx';
 import { VersionsMark } from './server-versions.tsx';
 
 /** One server: its location, state and waiting tools. */
-export function ServerRow({ server }: { server: ServerSummary }) {
+export function ServerRow({ server, place }: { server: ServerSummary; place: Place }) {
+  const { 'data-row': row, ...rest } = place;
   const counts = countTools(server);
   return (
     <li
+      {...rest}
       aria-label={server.name}
       data-server={server.name}
       data-state={server.state.kind}
@@ -24,7 +27,7 @@ export function ServerRow({ server }: { server: ServerSummary }) {
           <Link
             to="/servers/$name"
             params={{ name: server.name }}
-            data-row
+            data-row={row}
             className="outline-none after:absolute after:inset-0 focus-visible:after:rounded-card focus-visible:after:outline-2 focus-visible:after:outline-(--focus)"
           >
             {server.name}
@@ -47,7 +50,7 @@ export function ServerRow({ server }: { server: ServerSummary }) {
         <VersionsMark server={server} />
         {server.running > 0 && <span>{formatCount(server.running, 'call')} running</span>}
       </div>
-      <ServerTrouble state={server.state} className="sm:ml-13" />
+      <ServerTrouble server={server} className="sm:ml-13" />
     </li>
   );
 }
@@ -74,7 +77,7 @@ export function ServerHead({ server, isOnItsScreen = false, children }: ServerHe
         <ServerActions server={server} isOnItsScreen={isOnItsScreen} />
       </div>
       <p
-        className="line-clamp-2 break-all font-mono text-faint text-xs max-sm:col-span-3 max-sm:mt-2 sm:col-start-2"
+        className="line-clamp-2 [overflow-wrap:anywhere] font-mono text-faint text-xs max-sm:col-span-3 max-sm:mt-2 sm:col-start-2"
         title={locationOfServer(server.definition)}
       >
         {locationOfServer(server.definition)}

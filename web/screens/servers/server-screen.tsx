@@ -49,7 +49,7 @@ export function ServerScreen() {
       ) : data ? (
         <LoadedServer key={name} server={data} />
       ) : error ? (
-        <ErrorState title="The server could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorState level={1} title="The server could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (
         <LoadingServer />
       )}
@@ -123,6 +123,7 @@ function ServerNotFound({ name }: { name: string }) {
 function LoadingServer() {
   return (
     <div role="status" aria-busy="true" aria-label="Loading server" className="flex flex-col gap-4">
+      <h1 className="sr-only">Loading server</h1>
       <div className="flex gap-3">
         <Skeleton className="size-10 rounded-xl" />
         <div className="flex flex-1 flex-col gap-2 pt-1">
@@ -148,7 +149,7 @@ function ServerHeader({ server }: { server: ServerInfo }) {
         <ServerStateMark state={server.state} />
         <Facts server={server} />
       </div>
-      <ServerTrouble state={server.state} className="sm:ml-13" />
+      <ServerTrouble server={server} className="sm:ml-13" />
       <VersionsNote server={server} />
       {server.instructions && <Instructions text={server.instructions} />}
     </header>

@@ -1,6 +1,8 @@
 import { CircleAlert, CircleCheck, CircleDashed, CircleOff, LoaderCircle, LogIn } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
 import type { ServerState } from '../../../src/servers/servers.ts';
+import { needsSignIn, signInNeeded } from '../../../src/servers/sign-in-need.ts';
 import { classes } from '../../ui/classes.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { stateNames, untilRetry } from './describe-server.ts';
@@ -40,9 +42,11 @@ function Since({ state }: { state: ServerState }) {
 }
 
 /** Explains a failure and when the hub retries. */
-export function ServerTrouble({ state, className }: { state: ServerState; className?: string }) {
+export function ServerTrouble({ server, className }: { server: ServerSummary; className?: string }) {
+  const { state, definition } = server;
   if (state.kind !== 'failed' && state.kind !== 'sign-in') return null;
   const isFailed = state.kind === 'failed';
+  const asksForSignIn = !isFailed && needsSignIn(definition);
   return (
     <p
       role={isFailed ? 'alert' : 'status'}
@@ -52,12 +56,15 @@ export function ServerTrouble({ state, className }: { state: ServerState; classN
         className,
       )}
     >
-      {state.reason}
+      {asksForSignIn ? signInNeeded : state.reason}
+      {asksForSignIn && definition.auth === null && (
+        <span className="mt-0.5 block text-xs opacity-90">{state.reason}</span>
+      )}
       {isFailed && (
         <span className="mt-0.5 block text-xs opacity-90">
           {state.attempts > 1 && `${state.attempts} attempts failed. `}
           {state.retryAt === null ? (
-            'No automatic retry. Connect it here, or the next call will.'
+            'The hub has stopped retrying. It tries again on the next call, or when you choose “Retry now”.'
           ) : (
             <NextRetry at={state.retryAt} />
           )}

@@ -35,7 +35,7 @@ export function VersionsNote({ server }: { server: Pick<ServerSummary, 'versions
         {here === null
           ? 'This page comes from a process that has not connected to the server yet.'
           : `This page shows the state, tools and log of ${here}.`}{' '}
-        Connecting and disconnecting affect only the process that shows this page.
+        Connect, Disconnect and Reconnect affect all processes.
       </p>
     </section>
   );

@@ -1,14 +1,15 @@
+import { useDeleted } from '../../api/pending-deletions.ts';
 import '../../api/zod-without-eval.ts';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, SearchX, ServerCog } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { ServerSummary } from '../../../src/servers/servers.contract.ts';
 import { useServers } from '../../api/server-queries.ts';
-import { useDeleted } from '../../parts/undo/delete-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -51,7 +52,7 @@ export function ServersScreen() {
         <AddServerDialog
           way={add}
           onWay={(way) => void navigate({ search: { add: way }, replace: true, resetScroll: false })}
-          taken={all?.servers.map(({ name }) => name) ?? []}
+          taken={data?.servers.map(({ name }) => name) ?? []}
           onClose={() => void navigate({ search: {}, replace: true, resetScroll: false })}
         />
       )}
@@ -82,11 +83,9 @@ function Servers({ servers }: { servers: readonly ServerSummary[] }) {
           No server or tool matches your search.
         </EmptyState>
       ) : (
-        <ul aria-label="Servers" className="flex flex-col gap-3">
-          {shown.map((server) => (
-            <ServerRow key={server.name} server={server} />
-          ))}
-        </ul>
+        <LongList label="Servers" items={shown} keyOf={({ name }) => name} estimateSize={110} gap={12} hasOwnItems>
+          {(server, _, place) => <ServerRow server={server} place={place} />}
+        </LongList>
       )}
     </div>
   );
@@ -95,8 +94,8 @@ function Servers({ servers }: { servers: readonly ServerSummary[] }) {
 function AddButton({ onClick }: { onClick: () => void }) {
   return (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={onClick}>
-      <span className="max-sm:sr-only">Add server</span>
-      <span aria-hidden className="max-md:hidden">
+      Add server
+      <span aria-hidden className="empty:hidden max-md:hidden">
         <Kbd inverted>a</Kbd>
       </span>
     </Button>

@@ -11,6 +11,7 @@ import { StatusBadge, ToolDefinitionView, ToolWarnings } from '../../parts/serve
 import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { CodeName } from '../../ui/code-name.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { TextField } from '../../ui/input.tsx';
@@ -58,7 +59,9 @@ export function ToolRow({ row, tool, isOpen, onToggle, onChange, onForget, isPen
                 aria-hidden
                 className={classes('mt-0.5 size-4 shrink-0 text-faint transition-transform', isOpen && 'rotate-90')}
               />
-              <span className="min-w-0 break-all">{tool.localName}</span>
+              <span className="min-w-0 [overflow-wrap:anywhere]">
+                <CodeName name={tool.localName} />
+              </span>
             </button>
             {!isOffered && <StatusBadge status={tool.status} />}
             {!isUnusable && <ToolBadges annotations={hintsOf(definition)} requiresApproval={tool.requiresApproval} />}
@@ -70,7 +73,7 @@ export function ToolRow({ row, tool, isOpen, onToggle, onChange, onForget, isPen
           )}
           {description !== '' && !isOpen && (
             <p className="mt-0.5 line-clamp-2 pl-3 text-muted text-xs [overflow-wrap:anywhere]">
-              <ForeignText text={description} />
+              <ForeignText text={description} hasCode />
             </p>
           )}
         </div>
@@ -184,19 +187,15 @@ function TextSetting({ tool, label, saved, defaultText, hint, isLong = false, ch
   const trimmed = text.trim();
   const problem = check?.(trimmed) ?? failure;
   const isChanged = trimmed !== (saved ?? '');
-  const save = async (next: string | null) => {
+  const save = (next: string | null) => {
     setIsSaving(true);
-    try {
-      await onSave(next);
-      draft.forget();
-    } catch (error) {
-      setFailure(errorText(error));
-    }
-    setIsSaving(false);
+    const saved = onSave(next);
+    draft.save(saved, {});
+    saved.catch((error) => setFailure(errorText(error))).finally(() => setIsSaving(false));
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (isChanged && !problem && !isSaving) void save(trimmed === '' ? null : trimmed);
+    if (isChanged && !problem && !isSaving) save(trimmed === '' ? null : trimmed);
   };
   const field = {
     label: `${label} of ${tool.remoteName}`,
@@ -229,7 +228,7 @@ function TextSetting({ tool, label, saved, defaultText, hint, isLong = false, ch
             </Button>
           )}
           {saved !== null && (
-            <Button size="sm" variant="ghost" icon={<RotateCcw aria-hidden />} onClick={() => void save(null)}>
+            <Button size="sm" variant="ghost" icon={<RotateCcw aria-hidden />} onClick={() => save(null)}>
               Use server default
             </Button>
           )}

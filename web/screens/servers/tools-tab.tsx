@@ -54,6 +54,10 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
   return (
     <section aria-label="Tools" className="flex flex-col gap-3">
       <h2 className="sr-only">Tools</h2>
+      <p className="text-muted text-sm">
+        Clients with a key can call the tools that are on. Agents can call them once you add them to the agent's scope,
+        on its Tools tab.
+      </p>
       <div className="flex flex-wrap items-center gap-2">
         <SearchField
           label="Search tools"

@@ -2,9 +2,12 @@ import { useMemo, useState } from 'react';
 import { readClientConfig } from '../../../src/servers/import/read-client-config.ts';
 import type { ServerDefinition } from '../../../src/servers/server-definition.ts';
 import { useAddServer } from '../../api/server-queries.ts';
+import type { DraftNoteProps } from '../../parts/drafts/draft-note.tsx';
+import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { showToast } from '../../ui/toast.tsx';
+import { isSecretFree, pastedWithoutSecrets } from './pasted-without-secrets.ts';
 import { checkServerName } from './server-form.ts';
 
 export interface PastedServer {
@@ -18,6 +21,9 @@ export interface PastedServer {
 }
 
 export interface PastedServers {
+  draft: DraftNoteProps['draft'];
+  /** Whether the JSON contains secrets, which are not kept. */
+  hasSecret: boolean;
   text: string;
   setText: (text: string) => void;
   /** A problem with the whole text. */
@@ -36,11 +42,22 @@ interface Choice {
   isChosen?: boolean;
 }
 
+/** What was pasted, and what was chosen for its servers. */
+interface Pasted {
+  text: string;
+  choices: readonly (Choice & { key: string })[];
+}
+
+const empty: Pasted = { text: '', choices: [] };
+
 /** Parses pasted JSON, tracks the user's choices and adds the chosen servers. A failed one stays with its error. */
 export function usePastedServers(taken: readonly string[], onDone: () => void): PastedServers {
   const add = useAddServer();
-  const [text, setText] = useState('');
-  const [choices, setChoices] = useState<Record<string, Choice>>({});
+  const draft = useFormDraft<Pasted>('server/json', empty, {
+    withoutSecrets: (typed) => ({ ...typed, text: pastedWithoutSecrets(typed.text) }),
+  });
+  const { text } = draft.value;
+  const choices = Object.fromEntries(draft.value.choices.map(({ key, ...choice }) => [key, choice]));
   const [added, setAdded] = useState<readonly string[]>([]);
   const [failed, setFailed] = useState<Record<string, string>>({});
   const [isPending, setIsPending] = useState(false);
@@ -75,13 +92,17 @@ export function usePastedServers(taken: readonly string[], onDone: () => void): 
     setIsPending(false);
     const count = chosen.length - Object.keys(failures).length;
     if (count > 0) showToast(`Added ${formatCount(count, 'server')}. Connecting…`);
-    if (Object.keys(failures).length === 0) onDone();
+    if (Object.keys(failures).length > 0) return;
+    draft.forget();
+    onDone();
   };
 
   return {
     text,
+    draft,
+    hasSecret: servers.some(({ definition }) => !isSecretFree(definition)),
     setText: (next) => {
-      setText(next);
+      draft.set((before) => ({ ...before, text: next }));
       setFailed({});
     },
     problem: read.problem,
@@ -90,7 +111,10 @@ export function usePastedServers(taken: readonly string[], onDone: () => void): 
     chosen,
     change: (key, change) => {
       setFailed({});
-      setChoices((before) => ({ ...before, [key]: { ...before[key], ...change } }));
+      draft.set((before) => ({
+        ...before,
+        choices: [...before.choices.filter((each) => each.key !== key), { key, ...choices[key], ...change }],
+      }));
     },
     submit: () => void submit(),
     isPending,

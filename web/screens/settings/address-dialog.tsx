@@ -34,7 +34,7 @@ export function AddressDialog({ settings, onClose }: { settings: readonly Settin
         const values = changed.map((key) => ({ key, value: toSetting(key, draft.value[key].trim()) }));
         return { kind: 'values', values };
       }}
-      onApplied={draft.forget}
+      draft={draft}
       onClose={onClose}
     >
       <DraftNote draft={draft} />

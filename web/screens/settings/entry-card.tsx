@@ -1,32 +1,39 @@
 import type { ReactNode } from 'react';
 import type { TestResult } from '../../../src/settings/app-settings.ts';
 import { errorText } from '../../ui/error-state.tsx';
+import type { Place } from '../../ui/virtual-list.tsx';
 
 export interface EntryCardProps {
+  place: Place;
   name: string;
   url: string;
   badges: ReactNode;
+  /** The last event. */
+  note?: ReactNode;
   actions: ReactNode;
   children?: ReactNode;
 }
 
 /** A webhook or a peer. */
-export function EntryCard({ name, url, badges, actions, children }: EntryCardProps) {
+export function EntryCard({ place, name, url, badges, note, actions, children }: EntryCardProps) {
   return (
     <li
       aria-label={name}
-      data-row
+      {...place}
       tabIndex={-1}
       className="flex flex-col gap-2 rounded-card border border-line bg-surface p-4 shadow-card"
     >
-      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-1 basis-56">
-          <h3 className="font-medium text-sm">{name}</h3>
-          <p className="font-mono text-muted text-xs [overflow-wrap:anywhere]">{url}</p>
+      <div className="flex gap-x-4 gap-y-3 max-lg:flex-col lg:items-start">
+        <div className="flex min-w-0 flex-1 flex-col gap-2">
+          <div>
+            <h3 className="font-medium text-sm">{name}</h3>
+            <p className="font-mono text-muted text-xs [overflow-wrap:anywhere]">{url}</p>
+          </div>
+          <div className="flex flex-wrap gap-1.5">{badges}</div>
+          {note}
         </div>
         {actions}
       </div>
-      <div className="flex flex-wrap gap-1.5">{badges}</div>
       {children}
     </li>
   );

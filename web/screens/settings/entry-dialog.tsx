@@ -5,12 +5,13 @@ import type { PeerBody, SettingsBody, WebhookBody } from '../../../src/settings/
 import { type SettingsChange, useSettings } from '../../api/settings-queries.ts';
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
+import { mayLoseKey } from '../../parts/models/key-input.tsx';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { TextField } from '../../ui/input.tsx';
 
 const kinds = {
-  webhook: { rule: WebhookName, variable: 'WEBHOOK_SECRET' },
-  peer: { rule: PeerName, variable: 'PEER_TOKEN' },
+  webhook: { rule: WebhookName, variable: 'WEBHOOK_SECRET', secret: 'secret' },
+  peer: { rule: PeerName, variable: 'PEER_TOKEN', secret: 'token' },
 } as const;
 
 export interface EntryFields {
@@ -27,12 +28,14 @@ export interface EntryDialogProps<F extends EntryFields> {
   description: string;
   placeholders: EntryFields;
   nameHint?: string;
+  /** Whether a secret was entered that closing would lose. */
+  isSecretTyped: boolean;
   /** Whether the fields below are valid. */
   isValid: boolean;
   /** Returns the change; `seen` is the version that it is made for. */
   change: (fields: F, seen: number | null) => SettingsChange;
-  /** The fields below name and address. `isTried` tells that problems are to be shown. */
-  children: (form: { fields: F; set: (next: F) => void; isTried: boolean }) => ReactNode;
+  /** The fields below name and address. `isTried` tells that problems are to be shown, `isRestored` that there was a draft. */
+  children: (form: { fields: F; set: (next: F) => void; isTried: boolean; isRestored: boolean }) => ReactNode;
 }
 
 /** Adds or changes a webhook or a peer. */
@@ -57,7 +60,7 @@ export function EntryDialog<F extends EntryFields>({
   const shown = isTried ? problems : { name: undefined, url: undefined };
   return (
     <ChangeDialog
-      title={entry ? `Edit ${entry.name}` : `Add a ${kind}`}
+      title={entry ? `Edit ${entry.name}` : `Add ${kind}`}
       description={description}
       submit={entry ? 'Save' : `Add ${kind}`}
       change={() => {
@@ -65,8 +68,9 @@ export function EntryDialog<F extends EntryFields>({
         if (problems.name ?? problems.url ?? !props.isValid) return null;
         return props.change({ ...fields, name: fields.name.trim(), url: fields.url.trim() }, seen);
       }}
-      onApplied={draft.forget}
+      draft={draft}
       onClose={onClose}
+      mayClose={props.isSecretTyped ? () => mayLoseKey(true, kinds[kind].secret) : undefined}
     >
       <DraftNote draft={draft} />
       {!entry && (
@@ -95,7 +99,7 @@ export function EntryDialog<F extends EntryFields>({
         }
         error={shown.url}
       />
-      {props.children({ fields, set, isTried })}
+      {props.children({ fields, set, isTried, isRestored: draft.restored !== null })}
     </ChangeDialog>
   );
 }

@@ -6,7 +6,7 @@ import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { FolderBrowser } from '../../parts/folders/folder-browser.tsx';
 import { FolderParts } from '../../parts/settings/folder-parts.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, type BadgeTone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -15,10 +15,13 @@ import { ErrorState, errorText } from '../../ui/error-state.tsx';
 import { Folding } from '../../ui/folding.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Input } from '../../ui/input.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import type { Place } from '../../ui/virtual-list.tsx';
+import { type FolderState, folderState, isHeld } from './folder-state.ts';
 import { Section } from './section.tsx';
 
 /** The folders whose configs may execute, connect and send. */
@@ -39,11 +42,16 @@ export function FoldersSection() {
               Choose a folder above to see what its config would do.
             </EmptyState>
           ) : (
-            <ul aria-label="Trusted folders" className="flex flex-col gap-3">
-              {data.map((folder) => (
-                <FolderCard key={folder.folder} folder={folder} onReview={() => setShown(folder)} />
-              ))}
-            </ul>
+            <LongList
+              label="Trusted folders"
+              items={data}
+              keyOf={({ folder }) => folder}
+              estimateSize={140}
+              gap={12}
+              hasOwnItems
+            >
+              {(folder, _, place) => <FolderCard folder={folder} place={place} onReview={() => setShown(folder)} />}
+            </LongList>
           )
         ) : error ? (
           <ErrorState title="The folders could not be loaded" error={error} onRetry={() => void refetch()} />
@@ -114,9 +122,24 @@ function LookForm({ onFound }: { onFound: (folder: FolderBody) => void }) {
   );
 }
 
-function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => void }) {
+const stateBadges: Record<FolderState, { tone: BadgeTone; label: string }> = {
+  trusted: { tone: 'accent', label: 'trusted' },
+  waiting: { tone: 'warn', label: 'waiting for you' },
+  declined: { tone: 'neutral', label: 'not trusted' },
+  harmless: { tone: 'neutral', label: 'needs no trust' },
+  empty: { tone: 'neutral', label: 'no config' },
+  broken: { tone: 'danger', label: 'cannot be read' },
+};
+
+const untrustedWords: Partial<Record<FolderState, string>> = {
+  declined: 'You chose not to trust it',
+  harmless: 'Nothing in its config needs trust',
+};
+
+function FolderCard({ folder, place, onReview }: { folder: FolderBody; place: Place; onReview: () => void }) {
   const untrust = useUntrustFolder();
-  const held = heldParts(folder);
+  const state = folderState(folder);
+  const badge = stateBadges[state];
   const stop = async () => {
     const isSure = await confirm({
       title: 'Stop trusting this folder?',
@@ -133,7 +156,7 @@ function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => 
   return (
     <li
       aria-label={folder.folder}
-      data-row
+      {...place}
       tabIndex={-1}
       className="flex flex-col gap-2.5 rounded-card border border-line bg-surface p-4 shadow-card"
     >
@@ -142,7 +165,7 @@ function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => 
           <h3 className="font-mono font-medium text-sm [overflow-wrap:anywhere]">{folder.folder}</h3>
           <p className="text-muted text-xs">
             {folder.trustedAt === null ? (
-              'Never trusted'
+              (untrustedWords[state] ?? 'Never trusted')
             ) : (
               <>
                 Trusted <RelativeTime at={folder.trustedAt} />
@@ -151,13 +174,25 @@ function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => 
           </p>
         </div>
         <div className="flex flex-wrap gap-2">
-          {held.length + folder.gone.length > 0 && (
-            <Button size="sm" variant="primary" icon={<ShieldCheck aria-hidden />} onClick={onReview}>
+          {isHeld(folder) && (
+            <Button
+              size="sm"
+              variant="primary"
+              icon={<ShieldCheck aria-hidden />}
+              onClick={onReview}
+              aria-label={`Review ${folder.folder}`}
+            >
               Review
             </Button>
           )}
           {folder.trustedAt !== null && (
-            <Button size="sm" icon={<Undo2 aria-hidden />} busy={untrust.isPending} onClick={() => void stop()}>
+            <Button
+              size="sm"
+              icon={<Undo2 aria-hidden />}
+              busy={untrust.isPending}
+              onClick={() => void stop()}
+              aria-label={`Stop trusting ${folder.folder}`}
+            >
               Stop trusting
             </Button>
           )}
@@ -165,13 +200,11 @@ function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => 
       </div>
       <div className="flex flex-wrap gap-1.5">
         {folder.isHub && <Badge tone="info">used by this hub</Badge>}
-        <Badge tone={held.length > 0 ? 'warn' : 'accent'}>
-          {held.length > 0 ? 'waiting for you' : folder.problem ? 'cannot be read' : 'trusted'}
-        </Badge>
+        <Badge tone={badge.tone}>{badge.label}</Badge>
       </div>
       {folder.problem && <p className="text-danger text-sm [overflow-wrap:anywhere]">{folder.problem}</p>}
       {folder.parts.length > 0 && (
-        <Folding summary={<span className="text-sm">What it {held.length > 0 ? 'would do' : 'may do'}</span>}>
+        <Folding summary={<span className="text-sm">What it {isHeld(folder) ? 'would do' : 'may do'}</span>}>
           <FolderParts folder={folder} />
         </Folding>
       )}
@@ -179,15 +212,10 @@ function FolderCard({ folder, onReview }: { folder: FolderBody; onReview: () => 
   );
 }
 
-function heldParts({ parts }: FolderBody) {
-  return parts.filter(({ state }) => state !== 'trusted');
-}
-
 /** Shows what a folder would do, and asks. */
 function ReviewDialog({ folder, onClose }: { folder: FolderBody; onClose: () => void }) {
   const trust = useTrustFolder();
-  const isWaiting = heldParts(folder).length + folder.gone.length > 0;
-  if (folder.file === null || !isWaiting) {
+  if (folder.file === null || !isHeld(folder)) {
     const text =
       folder.file === null
         ? 'This folder has no config, so there is nothing to trust.'

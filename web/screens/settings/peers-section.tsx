@@ -1,6 +1,7 @@
 import { PencilLine, Plus, Trash2, Waypoints } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { PeerBody } from '../../../src/settings/app-settings.ts';
+import { useDeleted } from '../../api/pending-deletions.ts';
 import { useSettings, useTestPeer } from '../../api/settings-queries.ts';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { OriginBadge } from '../../parts/settings/origin-badge.tsx';
@@ -9,17 +10,21 @@ import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/input.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import type { Place } from '../../ui/virtual-list.tsx';
 import { EntryActions, EntryCard, TestOutcome } from './entry-card.tsx';
 import { EntryDialog, useSecretHint } from './entry-dialog.tsx';
 import { Section } from './section.tsx';
+import { useRemoveEntry } from './use-remove-entry.ts';
 
 /** The agents of other hubs that agents here may talk to. */
 export function PeersSection() {
   useTitle('Peers');
   const { data } = useSettings();
   const [open, setOpen] = useState<{ peer?: PeerBody }>();
-  const peers = data?.peers ?? [];
+  const removed = useDeleted();
+  const peers = (data?.peers ?? []).filter(({ name }) => !removed.has(`peer/${name}`));
   const add = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setOpen({})}>
       Add peer
@@ -36,29 +41,38 @@ export function PeersSection() {
           Add the address of an agent on another hub, and your agents can ask it for help.
         </EmptyState>
       ) : (
-        <ul aria-label="Peers" className="flex flex-col gap-3">
-          {peers.map((peer) => (
-            <PeerCard key={peer.name} peer={peer} file={data?.file?.name} onEdit={() => setOpen({ peer })} />
-          ))}
-        </ul>
+        <LongList label="Peers" items={peers} keyOf={({ name }) => name} estimateSize={130} gap={12} hasOwnItems>
+          {(peer, _, place) => (
+            <PeerCard peer={peer} place={place} file={data?.file?.name} onEdit={() => setOpen({ peer })} />
+          )}
+        </LongList>
       )}
       {open && <PeerDialog peer={open.peer} names={peers.map(({ name }) => name)} onClose={() => setOpen(undefined)} />}
     </Section>
   );
 }
 
-function PeerCard({ peer, file, onEdit }: { peer: PeerBody; file: string | undefined; onEdit: () => void }) {
+interface PeerCardProps {
+  peer: PeerBody;
+  place: Place;
+  file: string | undefined;
+  onEdit: () => void;
+}
+
+function PeerCard({ peer, place, file, onEdit }: PeerCardProps) {
   const test = useTestPeer();
   const [isRemoving, setIsRemoving] = useState(false);
+  const remove = useRemoveEntry();
   return (
     <EntryCard
+      place={place}
       name={peer.name}
       url={peer.url}
       badges={
         <>
           <OriginBadge origin={peer.origin} file={file} />
-          <Badge>{peer.hasToken ? 'with a token' : 'no token'}</Badge>
-          {peer.headers.length > 0 && <Badge>{`headers: ${peer.headers.join(', ')}`}</Badge>}
+          <Badge>{peer.hasToken ? 'With a token' : 'No token'}</Badge>
+          {peer.headers.length > 0 && <Badge>{`Headers: ${peer.headers.join(', ')}`}</Badge>}
         </>
       }
       actions={
@@ -68,6 +82,7 @@ function PeerCard({ peer, file, onEdit }: { peer: PeerBody; file: string | undef
             icon={<Waypoints aria-hidden />}
             busy={test.isPending}
             onClick={() => test.mutate(peer.name)}
+            aria-label={`Test ${peer.name}`}
           >
             Test
           </Button>
@@ -78,7 +93,7 @@ function PeerCard({ peer, file, onEdit }: { peer: PeerBody; file: string | undef
             size="sm"
             variant="danger"
             icon={<Trash2 aria-hidden />}
-            onClick={() => setIsRemoving(true)}
+            onClick={() => (peer.origin.kind === 'hub' ? remove('peer', peer) : setIsRemoving(true))}
             aria-label={`Remove ${peer.name}`}
           >
             Remove
@@ -120,6 +135,7 @@ function PeerDialog({ peer, names, onClose }: PeerDialogProps) {
       description="The address of its agent card, or of the agent."
       placeholders={{ name: 'research', url: 'https://other-hub.example/agents/research' }}
       nameHint="Your agents use this name."
+      isSecretTyped={token !== '' && !isWithout}
       isValid
       change={({ name, url }, seen) => {
         const given = isWithout ? { token: null } : token === '' ? {} : { token };

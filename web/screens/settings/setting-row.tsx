@@ -36,11 +36,11 @@ export function SettingRow({ setting, file, dialog }: SettingRowProps) {
           <OriginBadge origin={setting.origin} file={file} />
           {setting.needsRestart && (
             <Badge {...(setting.isPending && { tone: 'warn' as const })}>
-              {setting.isPending ? 'waits for a restart' : 'needs a restart'}
+              {setting.isPending ? 'Restart pending' : 'Needs a restart'}
             </Badge>
           )}
           {setting.heldLine !== null && (
-            <Badge tone="warn" title="Trust the folder to apply it">{`line ${setting.heldLine} is held`}</Badge>
+            <Badge tone="warn" title="Trust the folder to apply it">{`Line ${setting.heldLine} awaits trust`}</Badge>
           )}
         </>
       }
@@ -99,7 +99,7 @@ export function Row({ id, title, description, badges, note, value, action, child
         {note && <p className="mt-1 text-muted text-xs">{note}</p>}
         {badges && <div className="mt-2 flex flex-wrap gap-1.5">{badges}</div>}
       </div>
-      <div className="flex min-w-0 items-center gap-3 sm:pt-0.5">
+      <div className="flex min-w-0 items-center gap-3 max-sm:w-full max-sm:justify-between sm:pt-0.5">
         <span className="min-w-0 font-medium text-sm [overflow-wrap:anywhere]">{value}</span>
         {action}
       </div>
@@ -141,7 +141,7 @@ function EditDialog({ setting, words, onClose }: { setting: SettingBody; words: 
       alternative={
         isSet ? { label: `Use the default: ${words.show(setting.default)}`, change: toChange(null) } : undefined
       }
-      onApplied={draft.forget}
+      draft={draft}
       onClose={onClose}
     >
       <DraftNote draft={draft} />

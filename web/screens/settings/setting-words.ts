@@ -127,7 +127,8 @@ export const settingWords: Partial<Record<SettingKey, SettingWords>> = {
   },
   'team.reconcile_every_secs': {
     title: 'The team is checked every',
-    description: 'How often the hub looks for stalled members and waiting tasks.',
+    description:
+      'How often the hub looks for stalled members and waiting tasks and, after a change to retention, for history to delete.',
     ...seconds,
   },
 };

@@ -14,13 +14,14 @@ import {
   Waypoints,
   Webhook,
 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { useSettings } from '../../api/settings-queries.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useActiveInView } from '../../ui/use-active-in-view.ts';
 import { FoldersSection } from './folders-section.tsx';
 import { PeersSection } from './peers-section.tsx';
 import { GeneralSection, RetentionSection, TeamSection } from './value-sections.tsx';
@@ -83,11 +84,7 @@ const itemClass =
 
 function Sections({ open }: { open: string }) {
   const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a phone, the list is one line that scrolls.
-    const active = open && nav.current?.querySelector('[data-status=active]');
-    if (active) active.scrollIntoView({ inline: 'center', block: 'nearest' });
-  }, [open]);
+  useActiveInView(nav, open);
   return (
     <nav
       ref={nav}
@@ -143,8 +140,8 @@ function Notices() {
             </Link>
           }
         >
-          Parts of {data.file.name} do nothing until you trust them: {data.file.held.join(', ')}. Changes that you save
-          there are held, too.
+          {data.file.name} has untrusted parts that are inactive: {data.file.held.join(', ')}. Changes that you save
+          there await trust, too.
         </Banner>
       )}
       {pending.length > 0 && (

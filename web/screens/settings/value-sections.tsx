@@ -78,7 +78,7 @@ export function GeneralSection() {
 export function RetentionSection() {
   useTitle('Retention');
   return (
-    <Section title="Retention" description="How long history is kept. Older data is deleted for good, within a minute.">
+    <Section title="Retention" description="How long history is kept. Older data is deleted for good, once an hour.">
       <Rows label="Retention">
         <Values keys={['log.keep_days', 'chats.keep_days', 'runs.keep_days']} />
       </Rows>

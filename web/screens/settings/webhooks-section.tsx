@@ -1,6 +1,7 @@
 import { PencilLine, Plus, Send, Trash2, Webhook } from 'lucide-react';
 import { useState } from 'react';
 import type { WebhookBody } from '../../../src/settings/app-settings.ts';
+import { useDeleted } from '../../api/pending-deletions.ts';
 import { useSettings, useTestWebhook } from '../../api/settings-queries.ts';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { OriginBadge } from '../../parts/settings/origin-badge.tsx';
@@ -10,18 +11,22 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/input.tsx';
 import { labelsIn } from '../../ui/labels-in.ts';
+import { LongList } from '../../ui/long-list.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { useTitle } from '../../ui/use-title.ts';
+import type { Place } from '../../ui/virtual-list.tsx';
 import { EntryActions, EntryCard, TestOutcome } from './entry-card.tsx';
 import { EntryDialog, useSecretHint } from './entry-dialog.tsx';
 import { Section } from './section.tsx';
+import { useRemoveEntry } from './use-remove-entry.ts';
 
 /** The addresses that receive what happens in the team. */
 export function WebhooksSection() {
   useTitle('Webhooks');
   const { data } = useSettings();
   const [open, setOpen] = useState<{ hook?: WebhookBody }>();
-  const hooks = data?.webhooks ?? [];
+  const removed = useDeleted();
+  const hooks = (data?.webhooks ?? []).filter(({ name }) => !removed.has(`webhook/${name}`));
   const add = (
     <Button variant="primary" icon={<Plus aria-hidden />} onClick={() => setOpen({})}>
       Add webhook
@@ -35,14 +40,14 @@ export function WebhooksSection() {
     >
       {hooks.length === 0 ? (
         <EmptyState art={<Webhook className="size-10" strokeWidth={1.5} />} title="No webhooks yet" actions={add}>
-          Add the address of a program that should be told what happens in your team.
+          Add a URL to receive team events.
         </EmptyState>
       ) : (
-        <ul aria-label="Webhooks" className="flex flex-col gap-3">
-          {hooks.map((hook) => (
-            <WebhookCard key={hook.name} hook={hook} file={data?.file?.name} onEdit={() => setOpen({ hook })} />
-          ))}
-        </ul>
+        <LongList label="Webhooks" items={hooks} keyOf={({ name }) => name} estimateSize={130} gap={12} hasOwnItems>
+          {(hook, _, place) => (
+            <WebhookCard hook={hook} place={place} file={data?.file?.name} onEdit={() => setOpen({ hook })} />
+          )}
+        </LongList>
       )}
       {open && (
         <WebhookDialog hook={open.hook} names={hooks.map(({ name }) => name)} onClose={() => setOpen(undefined)} />
@@ -51,23 +56,39 @@ export function WebhooksSection() {
   );
 }
 
-function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string | undefined; onEdit: () => void }) {
+interface WebhookCardProps {
+  hook: WebhookBody;
+  place: Place;
+  file: string | undefined;
+  onEdit: () => void;
+}
+
+function WebhookCard({ hook, place, file, onEdit }: WebhookCardProps) {
   const test = useTestWebhook();
   const [isRemoving, setIsRemoving] = useState(false);
+  const remove = useRemoveEntry();
   return (
     <EntryCard
+      place={place}
       name={hook.name}
       url={hook.url}
       badges={
         <>
           <OriginBadge origin={hook.origin} file={file} />
-          <Badge>{hook.events === null ? 'all events' : hook.events.join(', ')}</Badge>
-          {hook.lacksSecret && <Badge tone="danger">secret missing: choose Edit to enter one</Badge>}
+          <Badge>{hook.events === null ? 'All events' : hook.events.join(', ')}</Badge>
+          {hook.lacksSecret && <Badge tone="danger">Secret missing: choose Edit to enter one</Badge>}
         </>
       }
+      note={<LastDelivery last={hook.last} />}
       actions={
         <EntryActions>
-          <Button size="sm" icon={<Send aria-hidden />} busy={test.isPending} onClick={() => test.mutate(hook.name)}>
+          <Button
+            size="sm"
+            icon={<Send aria-hidden />}
+            busy={test.isPending}
+            onClick={() => test.mutate(hook.name)}
+            aria-label={`Send test to ${hook.name}`}
+          >
             Send test
           </Button>
           <Button size="sm" icon={<PencilLine aria-hidden />} onClick={onEdit} aria-label={`Edit ${hook.name}`}>
@@ -77,7 +98,7 @@ function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string |
             size="sm"
             variant="danger"
             icon={<Trash2 aria-hidden />}
-            onClick={() => setIsRemoving(true)}
+            onClick={() => (hook.origin.kind === 'hub' ? remove('webhook', hook) : setIsRemoving(true))}
             aria-label={`Remove ${hook.name}`}
           >
             Remove
@@ -86,7 +107,6 @@ function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string |
       }
     >
       <TestOutcome test={test} />
-      <LastDelivery last={hook.last} />
       {isRemoving && (
         <ChangeDialog
           title={`Remove the webhook ${hook.name}?`}
@@ -102,7 +122,7 @@ function WebhookCard({ hook, file, onEdit }: { hook: WebhookBody; file: string |
 
 function LastDelivery({ last }: { last: WebhookBody['last'] }) {
   if (!last) return <p className="text-muted text-xs">No event has been sent yet.</p>;
-  const words = { done: 'Delivered', pending: last.error ? 'Will be retried' : 'On its way', dead: 'Not delivered' };
+  const words = { done: 'Delivered', pending: last.error ? 'Will be retried' : 'Sending', dead: 'Not delivered' };
   return (
     <p className="text-muted text-xs [overflow-wrap:anywhere]">
       {'Last event: '}
@@ -122,7 +142,8 @@ interface WebhookDialogProps {
 }
 
 function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
-  const [secret, setSecret] = useState(() => (hook ? '' : newSecret()));
+  const [generated] = useState(() => (hook ? '' : newSecret()));
+  const [secret, setSecret] = useState(generated);
   const secretHint = useSecretHint('webhook', hook);
   const isValid = hook && secret === '' ? !hook.lacksSecret : secret.length >= 8;
   return (
@@ -133,6 +154,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
       start={{ name: hook?.name ?? '', url: hook?.url ?? '', events: hook?.events?.join(', ') ?? '' }}
       description="Events are sent as JSON, signed according to the Standard Webhooks specification."
       placeholders={{ name: 'audit', url: 'https://example.com/hooks/zoo' }}
+      isSecretTyped={secret !== generated}
       isValid={isValid}
       change={({ name, url, events }, seen) => {
         const types = labelsIn(events);
@@ -141,7 +163,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
       }}
       onClose={onClose}
     >
-      {({ fields, set, isTried }) => (
+      {({ fields, set, isTried, isRestored }) => (
         <>
           <TextField
             label="Events"
@@ -161,7 +183,9 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
             hint={`${
               hook
                 ? 'Leave empty to keep the secret. If you change the host, enter it again.'
-                : 'The receiver uses it to check signatures.'
+                : isRestored && secret === generated
+                  ? 'This is a new secret, because the browser does not keep secrets: give the receiver this one.'
+                  : 'The receiver uses it to check signatures.'
             } ${secretHint}`}
             error={isTried && !isValid ? 'Use at least 8 characters.' : undefined}
           />

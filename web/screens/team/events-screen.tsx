@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
+import { NextPage } from '../../ui/next-page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
@@ -43,9 +44,12 @@ export function EventsScreen() {
               {(letter, index) => <DeadLetter letter={letter} row={index} />}
             </PageVirtualList>
             {hasNextPage && (
-              <Button className="mx-auto mt-3 flex" busy={isFetchingNextPage} onClick={more}>
-                Show more
-              </Button>
+              <NextPage
+                error={isFetchNextPageError ? error : null}
+                isLoading={isFetchingNextPage}
+                onMore={more}
+                className="mt-3"
+              />
             )}
           </>
         )
@@ -82,7 +86,14 @@ function DeadLetter({ letter, row }: { letter: Delivery; row: number }) {
         <span className="text-faint text-xs">
           <RelativeTime at={letter.createdAt} /> · {formatCount(letter.attempts, 'attempt')}
         </span>
-        <Button size="sm" className="ml-auto" icon={<RotateCw aria-hidden />} busy={retry.isPending} onClick={send}>
+        <Button
+          size="sm"
+          className="ml-auto"
+          icon={<RotateCw aria-hidden />}
+          busy={retry.isPending}
+          onClick={send}
+          aria-label={`Try again: ${letter.type} to ${letter.target}`}
+        >
           Try again
         </Button>
       </div>

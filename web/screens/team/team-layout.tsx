@@ -1,15 +1,16 @@
-import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderKanban, HeartPulse, ListPlus, UserRoundPlus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { useDeleted } from '../../api/pending-deletions.ts';
 import { useDeadLetters, useHealth, useMembers } from '../../api/team-queries.ts';
 import { useEpics } from '../../api/work-queries.ts';
 import { TaskTitle } from '../../parts/team/task-title.tsx';
-import { useDeleted } from '../../parts/undo/delete-later.ts';
 import { Banner } from '../../ui/banner.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { formatCount } from '../../ui/format-count.ts';
 import { Page, PageHeader } from '../../ui/page.tsx';
+import { fadingRow, useActiveInView } from '../../ui/use-active-in-view.ts';
 
 /** The frame of all team screens. */
 export function TeamLayout() {
@@ -79,8 +80,10 @@ function Sections() {
   const epics = useEpics().data?.length;
   const dead = useDeadLetters().data?.pages[0]?.dead ?? 0;
   const isAtEvents = Boolean(useMatchRoute()({ to: '/team/events' }));
+  const nav = useRef<HTMLElement>(null);
+  useActiveInView(nav, `${useLocation().pathname} ${dead > 0}`);
   return (
-    <nav aria-label="Team" className="mb-4 flex gap-0.5 overflow-x-auto border-line border-b [scrollbar-width:none]">
+    <nav ref={nav} aria-label="Team" className={classes('mb-4 flex gap-0.5 border-line border-b', fadingRow)}>
       <Section to="/team" hasTasks>
         Board
       </Section>

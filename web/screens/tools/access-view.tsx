@@ -3,8 +3,8 @@ import { CircleCheck, CircleX, Hand } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
-import { Badge } from '../../ui/badge.tsx';
-import { formatCount } from '../../ui/format-count.ts';
+import { MemberTypeBadge, memberTypes } from '../../parts/team/member-badge.tsx';
+import { LongList } from '../../ui/long-list.tsx';
 
 const hintTexts: { hint: keyof ToolDetailBody['annotations']; yes: string; no: string }[] = [
   { hint: 'readOnlyHint', yes: 'Read-only: changes nothing.', no: 'Can make changes.' },
@@ -27,14 +27,15 @@ const hintTexts: { hint: keyof ToolDetailBody['annotations']; yes: string; no: s
 
 /** Shows who may call a tool and its annotations. */
 export function AccessView({ tool }: { tool: ToolDetailBody }) {
-  const { annotations, agents, memberTypes, isForMembers, requiresApproval } = tool;
+  const { annotations, agents, isForMembers, requiresApproval } = tool;
+  const types = memberTypes.filter((type) => tool.memberTypes.includes(type));
   const shown = hintTexts.filter(
     ({ hint }) => !(annotations.readOnlyHint && hint !== 'readOnlyHint' && hint !== 'openWorldHint'),
   );
   return (
     <div className="flex flex-col gap-6">
       <Section title="You">
-        <p className="flex items-center gap-2 text-sm">
+        <p className="flex items-start gap-2 text-sm [&>svg]:mt-0.5 [&>svg]:shrink-0">
           {isForMembers ? (
             <>
               <CircleX aria-hidden className="size-4 text-faint" />
@@ -48,25 +49,29 @@ export function AccessView({ tool }: { tool: ToolDetailBody }) {
           )}
         </p>
       </Section>
-      <Section title="Agents" note={agents.length > 0 ? formatCount(agents.length, 'scope') : ''}>
+      <Section title="Agents" note={agents.length > 0 ? agents.length.toLocaleString('en') : ''}>
         {agents.length === 0 ? (
           <p className="text-muted text-sm">No agent has this tool. Add it in an agent’s editor under Tools.</p>
         ) : (
-          <ul className="flex flex-wrap gap-1.5">
-            {agents.map((agent) => (
-              <li key={agent.id} className="max-w-full">
-                <Link
-                  to="/a/$id"
-                  params={{ id: agent.id }}
-                  search={{ tab: 'tools' }}
-                  className="inline-flex h-8 max-w-full items-center gap-2 rounded-lg border border-line bg-raised pr-2.5 pl-1.5 text-sm hover:bg-hover max-md:h-10"
-                >
-                  <AgentAvatar id={agent.id} size={20} />
-                  <span className="truncate">{agent.name}</span>
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <LongList
+            label="Agents with this tool"
+            items={agents}
+            keyOf={(agent) => agent.id}
+            estimateSize={38}
+            className="flex flex-wrap gap-1.5 [&>li]:max-w-full"
+          >
+            {(agent) => (
+              <Link
+                to="/a/$id"
+                params={{ id: agent.id }}
+                search={{ tab: 'tools' }}
+                className="inline-flex h-8 max-w-full items-center gap-2 rounded-lg border border-line bg-raised pr-2.5 pl-1.5 text-sm hover:bg-hover max-md:h-10"
+              >
+                <AgentAvatar id={agent.id} size={20} />
+                <span className="truncate">{agent.name}</span>
+              </Link>
+            )}
+          </LongList>
         )}
         {requiresApproval && (
           <p className="mt-2 flex items-start gap-2 text-muted text-xs">
@@ -77,14 +82,12 @@ export function AccessView({ tool }: { tool: ToolDetailBody }) {
         )}
       </Section>
       <Section title="Members">
-        {memberTypes.length === 0 ? (
+        {types.length === 0 ? (
           <p className="text-muted text-sm">No member type may call it.</p>
         ) : (
           <p className="flex flex-wrap items-center gap-1.5">
-            {memberTypes.map((type) => (
-              <Badge key={type} tone="info">
-                {type}
-              </Badge>
+            {types.map((type) => (
+              <MemberTypeBadge key={type} type={type} />
             ))}
             <Link to="/team/permissions" className="ml-1 text-accent-text text-xs hover:underline">
               All permissions

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
-import { countTools, nameInGroup, toolRows, toolSearch } from './filter-tools.ts';
+import { countTools, nameInGroup, toolRows, toolSearch, toolSources } from './filter-tools.ts';
 
 function tool(name: string, rest: Partial<ToolDetailBody> = {}): ToolDetailBody {
   return {
@@ -40,30 +40,34 @@ const textOf = (rows: ReturnType<typeof toolRows>) =>
   rows.map((row) => (row.type === 'group' ? `${row.title} (${row.count})` : row.tool.name));
 
 describe('the rows', () => {
-  it('are grouped by origin, with servers last', () => {
+  it('are grouped by origin, with what was added before what every hub has', () => {
     const rows = toolRows(tools, {});
     expect(textOf(rows)).toEqual([
+      'git (1)',
+      'mcp__git__push',
+      'zed (1)',
+      'mcp__zed__b',
+      'Scripts (1)',
+      'greet',
+      'Code (1)',
+      'deploy',
       'Built-in (2)',
       'get',
       'search',
       'Team (1)',
       'mcp__mail__send',
-      'Scripts (1)',
-      'greet',
-      'Code (1)',
-      'deploy',
-      'git (1)',
-      'mcp__git__push',
-      'zed (1)',
-      'mcp__zed__b',
     ]);
     expect(countTools(rows)).toBe(7);
+    expect(toolSources(tools).map(({ title }) => title)).toEqual(['git', 'zed', 'Scripts', 'Code', 'Built-in', 'Team']);
   });
 
   it.each([
     [{ q: 'COMMITS git' }, ['mcp__git__push']],
     [{ q: 'nothing' }, []],
-    [{ only: 'reads' as const }, ['search', 'mcp__git__push']],
+    [{ only: 'reads' as const }, ['mcp__git__push', 'search']],
+    [{ from: 'server zed' }, ['mcp__zed__b']],
+    [{ from: 'builtIn', q: 'get' }, ['get']],
+    [{ from: 'server none' }, []],
     [{ only: 'destructive' as const }, ['mcp__zed__b']],
     [{ only: 'approval' as const }, ['mcp__git__push']],
     [{ only: 'external' as const }, ['mcp__git__push', 'mcp__zed__b']],
@@ -81,6 +85,11 @@ it('a tool appears without its server prefix, unless it was renamed', () => {
 });
 
 it('the URL keeps only valid parameters', () => {
-  expect(toolSearch({ q: 42, only: 'reads', tab: 'schema' })).toEqual({ q: '42', only: 'reads', tab: 'schema' });
-  expect(toolSearch({ q: '', only: 'all', tab: 'try', other: 1 })).toEqual({});
+  expect(toolSearch({ q: 42, only: 'reads', from: 'code', tab: 'schema' })).toEqual({
+    q: '42',
+    only: 'reads',
+    from: 'code',
+    tab: 'schema',
+  });
+  expect(toolSearch({ q: '', only: 'all', from: '', tab: 'try', other: 1 })).toEqual({});
 });

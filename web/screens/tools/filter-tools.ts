@@ -9,14 +9,17 @@ export type ToolTab = 'try' | 'schema' | 'access';
 export interface ToolSearch {
   q?: string;
   only?: ToolFilter;
+  /** The key of the only group to show. */
+  from?: string;
   tab?: Exclude<ToolTab, 'try'>;
 }
 
-export function toolSearch({ q, only, tab }: Record<string, unknown>): ToolSearch {
+export function toolSearch({ q, only, from, tab }: Record<string, unknown>): ToolSearch {
   return {
     // The router reads ?q=42 as a number.
     ...(((typeof q === 'string' && q !== '') || typeof q === 'number') && { q: String(q) }),
     ...(toolFilters.some((each) => each === only) && { only: only as ToolFilter }),
+    ...(typeof from === 'string' && from !== '' && { from }),
     ...((tab === 'schema' || tab === 'access') && { tab }),
   };
 }
@@ -32,25 +35,31 @@ export type ToolRow =
   | { type: 'group'; key: string; title: string; count: number }
   | { type: 'tool'; tool: ToolDetailBody };
 
-/** Returns the matching tools, grouped by origin. */
-export function toolRows(tools: readonly ToolDetailBody[], { q = '', only }: ToolSearch): ToolRow[] {
+/** Returns the matching tools, grouped by origin: what was added comes before what every hub has. */
+export function toolRows(tools: readonly ToolDetailBody[], { q = '', only, from }: ToolSearch): ToolRow[] {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const groups = new Map<string, ToolDetailBody[]>();
   for (const tool of tools) {
     if (only && !isShown[only](tool)) continue;
     if (words.length > 0 && !words.every((word) => textOf(tool).includes(word))) continue;
     const key = groupOf(tool);
+    if (from !== undefined && key !== from) continue;
     const members = groups.get(key);
     if (members) members.push(tool);
     else groups.set(key, [tool]);
   }
-  const ordered = [...groups].sort(([left], [right]) => orderOf(left) - orderOf(right) || compare(left, right));
+  const ordered = [...groups].sort(([left], [right]) => compareGroups(left, right));
   return ordered.flatMap(([key, members]): ToolRow[] => [
     { type: 'group', key, title: groupTitle(key), count: members.length },
     ...members
       .toSorted((left, right) => compare(nameInGroup(left), nameInGroup(right)))
       .map((tool) => ({ type: 'tool' as const, tool })),
   ]);
+}
+
+/** Returns the groups of these tools, in order. */
+export function toolSources(tools: readonly ToolDetailBody[]): { key: string; title: string }[] {
+  return [...new Set(tools.map(groupOf))].sort(compareGroups).map((key) => ({ key, title: groupTitle(key) }));
 }
 
 export function countTools(rows: readonly ToolRow[]): number {
@@ -63,7 +72,7 @@ export function nameInGroup({ name, server }: ToolDetailBody): string {
   return server && name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-const fixedGroups: Record<string, string> = { builtIn: 'Built-in', team: 'Team', scripts: 'Scripts', code: 'Code' };
+const fixedGroups: Record<string, string> = { scripts: 'Scripts', code: 'Code', builtIn: 'Built-in', team: 'Team' };
 const fixedOrder = Object.keys(fixedGroups);
 
 /** The origin of a script is its path, so all other origins are scripts. */
@@ -78,9 +87,9 @@ function groupTitle(key: string): string {
   return fixedGroups[key] ?? key.slice('server '.length);
 }
 
-function orderOf(key: string): number {
-  const at = fixedOrder.indexOf(key);
-  return at === -1 ? fixedOrder.length : at;
+/** Puts servers first. */
+function compareGroups(left: string, right: string): number {
+  return fixedOrder.indexOf(left) - fixedOrder.indexOf(right) || compare(left, right);
 }
 
 const texts = new WeakMap<ToolDetailBody, string>();

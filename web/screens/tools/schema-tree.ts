@@ -1,14 +1,7 @@
+import { isRecord } from '../../../src/base/is-record.ts';
 import type { JsonSchema } from '../../../src/base/json-schema/json-schema.ts';
 import { labelOf } from '../../parts/schema-form/schema-fields.ts';
-import {
-  isRecord,
-  numberOf,
-  openSchema,
-  requiredOf,
-  textOf,
-  typesOf,
-  variantsOf,
-} from '../../parts/schema-form/schema-parts.ts';
+import { numberOf, openSchema, requiredOf, textOf, typesOf, variantsOf } from '../../parts/schema-form/schema-parts.ts';
 
 /** A readable property of a schema. */
 export interface SchemaNode {

@@ -89,7 +89,7 @@ function NodeList({ nodes, isTop = false }: { nodes: readonly SchemaNode[]; isTo
           </p>
           {node.description && (
             <p className="mt-0.5 whitespace-pre-line text-pretty text-muted text-xs [overflow-wrap:anywhere]">
-              <ForeignText text={node.description} />
+              <ForeignText text={node.description} hasCode />
             </p>
           )}
           {node.facts.length > 0 && (

@@ -101,7 +101,7 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
         </span>
       </span>
       <span className="min-w-0 truncate text-muted text-xs">
-        <ForeignText text={firstLine(tool.description) || tool.title} />
+        <ForeignText text={firstLine(tool.description) || tool.title} hasCode />
       </span>
     </Link>
   );

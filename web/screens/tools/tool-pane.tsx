@@ -6,6 +6,7 @@ import { useNoteOpened } from '../../parts/recent/opened.ts';
 import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { CodeName } from '../../ui/code-name.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -39,7 +40,9 @@ export function ToolPane({ tool, search, tab, onTab }: ToolPaneProps) {
               <ForeignText text={tool.title} />
             </h2>
             <p className="flex items-center gap-0.5">
-              <code className="min-w-0 break-all font-mono text-muted text-xs">{tool.name}</code>
+              <code className="min-w-0 font-mono text-muted text-xs [overflow-wrap:anywhere]">
+                <CodeName name={tool.name} />
+              </code>
               <CopyButton iconOnly label="Copy name" text={tool.name} />
             </p>
           </div>
@@ -121,7 +124,7 @@ function Description({ text }: { text: string }) {
           !isExpanded && 'line-clamp-4',
         )}
       >
-        <ForeignText text={text} />
+        <ForeignText text={text} hasCode />
       </p>
       {text.length > longDescription && (
         <button
@@ -152,7 +155,9 @@ function Origin({ tool: { server, origin, isForMembers } }: { tool: ToolDetailBo
             {server.name}
           </Link>
           , where it is named{' '}
-          <code className="break-all rounded bg-hover px-1 py-0.5 font-mono text-2xs">{server.remoteName}</code>
+          <code className="rounded bg-hover px-1 py-0.5 font-mono text-2xs [overflow-wrap:anywhere]">
+            <CodeName name={server.remoteName} />
+          </code>
         </>
       ) : origin === 'built-in' ? (
         isForMembers ? (

@@ -2,10 +2,12 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { SearchX, Wrench } from 'lucide-react';
 import { useDeferredValue, useMemo, useRef } from 'react';
 import { useToolDetails } from '../../api/tool-queries.ts';
+import { AddServerLink } from '../../parts/servers/add-server-link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { Scroller } from '../../ui/scroller.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -13,7 +15,7 @@ import { moveRow, useListKeys } from '../../ui/use-list-keys.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { useTypedText } from '../../ui/use-typed-text.ts';
-import { countTools, type ToolFilter, type ToolSearch, toolRows, toolSearch } from './filter-tools.ts';
+import { countTools, type ToolFilter, type ToolSearch, toolRows, toolSearch, toolSources } from './filter-tools.ts';
 import { ToolList, type ToolListHandle } from './tool-list.tsx';
 import { MissingTool, ToolPane } from './tool-pane.tsx';
 
@@ -24,6 +26,7 @@ export function ToolsScreen() {
   const search = useSearch({ from: '/tools' });
   const tools = useToolDetails();
   const list = useRef<ToolListHandle>(null);
+  const pane = useRef<HTMLElement>(null);
   const isOnePane = !useMedia('(min-width: 64rem)');
   const isCovered = isOnePane && name !== undefined;
 
@@ -35,9 +38,15 @@ export function ToolsScreen() {
   const [query, setQuery] = useTypedText(search.q ?? '', (q) => change({ q }));
   const searchText = useDeferredValue(query);
   const rows = useMemo(
-    () => toolRows(tools.data ?? [], { q: searchText, ...(search.only && { only: search.only }) }),
-    [tools.data, searchText, search.only],
+    () =>
+      toolRows(tools.data ?? [], {
+        q: searchText,
+        ...(search.only && { only: search.only }),
+        ...(search.from && { from: search.from }),
+      }),
+    [tools.data, searchText, search.only, search.from],
   );
+  const sources = useMemo(() => toolSources(tools.data ?? []), [tools.data]);
   const open = tools.data?.find((tool) => tool.name === name);
   const { tab: _tab, ...listSearch } = search;
 
@@ -62,9 +71,12 @@ export function ToolsScreen() {
         <ToolToolbar
           query={query}
           show={search.only}
+          sources={sources}
+          from={search.from}
           count={tools.data ? { shown: countTools(rows), all: tools.data.length } : null}
           onQuery={setQuery}
           onShow={(only) => change({ only })}
+          onFrom={(from) => change({ from })}
           onDown={() => moveRow(1)}
         />
         {!tools.data ? (
@@ -78,7 +90,13 @@ export function ToolsScreen() {
             <LoadingTools />
           )
         ) : tools.data.length === 0 ? (
-          <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="No tools yet" />
+          <EmptyState
+            art={<Wrench className="size-10" strokeWidth={1.5} />}
+            title="No tools yet"
+            actions={<AddServerLink />}
+          >
+            Add a server to try its tools here and offer them to your agents.
+          </EmptyState>
         ) : rows.length === 0 ? (
           <EmptyState
             art={<SearchX className="size-10" strokeWidth={1.5} />}
@@ -101,6 +119,7 @@ export function ToolsScreen() {
         )}
       </div>
       <section
+        ref={pane}
         aria-label="Tool"
         className={classes(
           'min-w-0 flex-1 overflow-y-auto max-lg:absolute max-lg:inset-0 max-lg:z-10 max-lg:bg-bg',
@@ -110,13 +129,15 @@ export function ToolsScreen() {
         {name === undefined ? (
           <NothingOpen />
         ) : open ? (
-          <ToolPane
-            key={name}
-            tool={open}
-            search={listSearch}
-            tab={search.tab ?? 'try'}
-            onTab={(tab) => change({ tab })}
-          />
+          <Scroller value={pane}>
+            <ToolPane
+              key={name}
+              tool={open}
+              search={listSearch}
+              tab={search.tab ?? 'try'}
+              onTab={(tab) => change({ tab })}
+            />
+          </Scroller>
         ) : tools.data ? (
           <MissingTool name={name} search={listSearch} />
         ) : (
@@ -169,10 +190,13 @@ function LoadingPane() {
 interface ToolToolbarProps {
   query: string;
   show: ToolFilter | undefined;
+  sources: readonly { key: string; title: string }[];
+  from: string | undefined;
   /** The number of shown tools and of all tools; null while loading. */
   count: { shown: number; all: number } | null;
   onQuery: (query: string) => void;
   onShow: (show: ToolFilter | undefined) => void;
+  onFrom: (from: string | undefined) => void;
   /** Moves the focus into the list. */
   onDown: () => void;
 }
@@ -185,7 +209,10 @@ const filters: readonly { value: ToolFilter | 'all'; label: string }[] = [
   { value: 'external', label: 'From external servers' },
 ];
 
-function ToolToolbar({ query, show, count, onQuery, onShow, onDown }: ToolToolbarProps) {
+const anySource = '';
+
+function ToolToolbar(props: ToolToolbarProps) {
+  const { query, show, sources, from, count, onQuery, onShow, onFrom, onDown } = props;
   return (
     <header className="flex flex-col gap-2.5 border-line border-b px-4 pt-4 pb-3">
       <div className="flex items-baseline gap-2.5">
@@ -209,6 +236,23 @@ function ToolToolbar({ query, show, count, onQuery, onShow, onDown }: ToolToolba
         onChange={(next) => onShow(next === 'all' ? undefined : next)}
         className="w-full"
       />
+      {(sources.length > 1 || from !== undefined) && (
+        <Select
+          label="Source"
+          prefix="From"
+          value={from ?? anySource}
+          options={[
+            { value: anySource, label: 'Every source' },
+            ...sources.map(({ key, title }) => ({ value: key, label: title })),
+            // A server in the URL that no longer exists.
+            ...(from !== undefined && !sources.some(({ key }) => key === from)
+              ? [{ value: from, label: from.replace(/^server /, '') }]
+              : []),
+          ]}
+          onChange={(next) => onFrom(next === anySource ? undefined : next)}
+          className="w-full"
+        />
+      )}
     </header>
   );
 }

@@ -1,6 +1,7 @@
 import { Braces, Copy, History, Play, RotateCcw, Square, SquareTerminal, Terminal, UserRound } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
+import { useHubAddress } from '../../api/access-queries.ts';
 import { useAgents } from '../../api/queries.ts';
 import { useMembers } from '../../api/team-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
@@ -13,13 +14,13 @@ import { SchemaForm } from '../../parts/schema-form/schema-form.tsx';
 import { shownIssues } from '../../parts/schema-form/shown-issues.ts';
 import { MemberAvatar } from '../../parts/team/member-badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Combobox } from '../../ui/combobox.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Segmented } from '../../ui/segmented.tsx';
-import { Select } from '../../ui/select.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { cliSnippet, curlSnippet } from './call-snippets.ts';
@@ -212,37 +213,50 @@ function RunAs({ tool, as, onChange }: RunAsProps) {
   const mayCall = new Set(tool.memberTypes);
   const options = [
     {
-      value: 'user',
-      label: tool.isForMembers ? 'You (members only)' : 'You',
+      id: '',
+      name: 'You',
+      note: tool.isForMembers ? 'Members only' : '',
       icon: <UserRound aria-hidden className="size-4 text-faint" />,
     },
     ...agents
       .toSorted((left, right) => Number(inScope.has(right.id)) - Number(inScope.has(left.id)))
       .map((agent) => ({
-        value: `agent:${agent.id}`,
-        label: `${agent.name}${inScope.has(agent.id) ? '' : ' (not in scope)'}`,
+        id: `agent:${agent.id}`,
+        name: agent.name,
+        note: inScope.has(agent.id) ? '' : 'Not in scope',
         icon: <AgentAvatar id={agent.id} size={18} />,
       })),
     ...members.map((member) => ({
-      value: `member:${member.id}`,
-      label: `${member.id}${mayCall.has(member.type) ? '' : ' (not allowed)'}`,
+      id: `member:${member.id}`,
+      name: member.id,
+      note: mayCall.has(member.type) ? '' : 'Not allowed',
       icon: <MemberAvatar id={member.id} size={18} />,
     })),
   ];
-  const value = as.kind === 'user' ? 'user' : `${as.kind}:${as.id}`;
+  const value = as.kind === 'user' ? '' : `${as.kind}:${as.id}`;
+  const isUnknown = as.kind !== 'user' && !options.some(({ id }) => id === value);
   return (
-    <Select
+    <Combobox
       label="Run as"
-      prefix="Run as"
+      items={isUnknown ? [...options, { id: value, name: as.id, note: '', icon: null }] : options}
       value={value}
-      options={
-        options.some((option) => option.value === value)
-          ? options
-          : [...options, { value, label: as.kind === 'user' ? 'You' : as.id, icon: null }]
-      }
       onChange={(next) => onChange(readAs(next))}
-      className="max-w-72 max-sm:w-full max-sm:max-w-none"
-    />
+      placeholder="You"
+      showLabel="Show agents and members"
+      noMatchText="No agents or members match."
+      nameOf={({ name }) => name}
+      alsoFoundBy={({ id }) => ({ keywords: [id] })}
+      mark={({ icon }) => icon}
+      className="w-72 flex-row! items-center gap-2! max-sm:w-full [&>div]:flex-1"
+    >
+      {({ name, note, icon }) => (
+        <>
+          {icon}
+          <span className="min-w-0 flex-1 truncate">{name}</span>
+          <span className="text-faint text-xs">{note}</span>
+        </>
+      )}
+    </Combobox>
   );
 }
 
@@ -260,7 +274,7 @@ interface CopyCallProps {
 
 /** Copies the call as a command, as a request, or only its input. */
 function CopyCall({ tool, input, as }: CopyCallProps) {
-  const call = { tool: tool.name, input, as, url: window.location.origin };
+  const call = { tool: tool.name, input, as, url: useHubAddress() };
   return (
     <Menu trigger={<IconButton label="Copy call" icon={<Copy aria-hidden />} />}>
       <MenuItem

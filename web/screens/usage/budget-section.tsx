@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { amountOf, type BudgetState, budgetLevel } from '../../../src/usage/budgets.ts';
 import { useAgents } from '../../api/queries.ts';
 import { useBudgets, useDeleteBudget, useSetBudget } from '../../api/usage-queries.ts';
+import { BudgetDialog } from '../../parts/usage/budget-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -11,7 +12,7 @@ import { formatCount } from '../../ui/format-count.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
-import { BudgetDialog } from './budget-dialog.tsx';
+import { dayFormat } from './day-format.ts';
 
 /** Lists the budgets and how much of each is used, and adds, changes and deletes them. */
 export function BudgetSection() {
@@ -22,14 +23,16 @@ export function BudgetSection() {
       <div className="mb-3 flex items-center justify-between gap-3">
         <h2 className="font-semibold">Budgets</h2>
         <Button size="sm" icon={<Plus aria-hidden />} onClick={() => setEdited('new')}>
-          Add a budget
+          Add budget
         </Button>
       </div>
       {!data ? (
         error ? (
           <ErrorState title="The budgets could not be loaded" error={error} onRetry={() => void refetch()} />
         ) : (
-          <Skeleton className="h-16 w-full" />
+          <div role="status" aria-busy="true" aria-label="Loading budgets">
+            <Skeleton className="h-16 w-full" />
+          </div>
         )
       ) : data.length === 0 ? (
         <p className="flex items-center gap-2 text-muted text-sm">
@@ -80,8 +83,8 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
           {level === 'near' && <Badge tone="warn">Nearly used up</Badge>}
         </span>
         <span className="block text-muted text-xs tabular-nums">
-          {amountOf(budget, budget.used)} of {amountOf(budget, budget.limit)}, resets {budget.resetsAt.slice(0, 10)}{' '}
-          00:00 UTC
+          {amountOf(budget, budget.used)} of {amountOf(budget, budget.limit)}, resets{' '}
+          {dayFormat.format(new Date(budget.resetsAt))}, 00:00 UTC
           {budget.unit === 'cost' &&
             budget.unpriced > 0 &&
             `, excluding ${formatCount(budget.unpriced, 'call')} at an unknown price`}
@@ -93,7 +96,7 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}
-        className="h-2 w-40 overflow-hidden rounded-full bg-sunken max-sm:order-last max-sm:w-full"
+        className="h-2 w-40 overflow-hidden max-lg:w-24 rounded-full bg-sunken max-sm:order-last max-sm:w-full"
       >
         <span
           className={classes('block h-full rounded-full', levelColors[level])}
@@ -121,6 +124,6 @@ function BudgetRow({ budget, onEdit }: { budget: BudgetState; onEdit: () => void
 }
 
 function nameOf({ scope, period }: BudgetState, agentName: (id: string) => string): string {
-  if (scope.kind === 'hub') return `Whole hub per ${period}`;
-  return scope.kind === 'agent' ? `Agent ${agentName(scope.id)} per ${period}` : `Member ${scope.id} per ${period}`;
+  if (scope.kind === 'hub') return `Whole hub, per ${period}`;
+  return scope.kind === 'agent' ? `Agent ${agentName(scope.id)}, per ${period}` : `Member ${scope.id}, per ${period}`;
 }

@@ -4,7 +4,7 @@ import { costWords, shortCount } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { classes } from '../../ui/classes.ts';
 import { formatCount } from '../../ui/format-count.ts';
-import { PriceHint } from './price-hint.tsx';
+import { PriceLink, PriceLinks } from './price-links.tsx';
 
 export const dimensionNames = { agent: 'Agent', model: 'Model', client: 'Client', member: 'Member' } as const;
 const noneNames = { agent: 'No agent', model: 'No model', client: 'No client key', member: 'No member' } as const;
@@ -21,8 +21,11 @@ export interface UsageTableProps {
   onChoose: (key: string) => void;
 }
 
+/** Stays while the others scroll sideways. */
+const fixedColumn = 'sticky left-0 bg-surface';
+
 /** The sums of each group. */
-export function UsageTable({ report: { by, groups, rest, total }, onChoose }: UsageTableProps) {
+export function UsageTable({ report: { by, groups, rest, total, unpricedModels }, onChoose }: UsageTableProps) {
   const nameOf = useGroupName();
   const rows = [
     ...groups.map((group) => ({ ...group, id: `group ${group.key}`, name: nameOf(by, group.key) })),
@@ -38,9 +41,11 @@ export function UsageTable({ report: { by, groups, rest, total }, onChoose }: Us
     >
       <table className="w-full text-sm tabular-nums">
         <thead className="text-left text-faint text-xs">
-          <tr className="[&>th]:px-4 [&>th]:py-2 [&>th]:font-medium">
-            <th scope="col">{dimensionNames[by]}</th>
-            {['Calls', 'Errors', 'Tokens in', 'Tokens out', 'Cost', 'p50', 'p95'].map((name) => (
+          <tr className="whitespace-nowrap [&>th]:px-3 [&>th]:py-2 [&>th]:font-medium lg:[&>th]:px-4">
+            <th scope="col" className={fixedColumn}>
+              {dimensionNames[by]}
+            </th>
+            {['Cost', 'Calls', 'Errors', 'Tokens in', 'Tokens out', 'p50', 'p95'].map((name) => (
               <th key={name} scope="col" className="text-right">
                 {name}
               </th>
@@ -51,11 +56,15 @@ export function UsageTable({ report: { by, groups, rest, total }, onChoose }: Us
           {rows.map((row) => (
             <tr
               key={row.id}
-              className="[&>td]:px-4 [&>td]:py-2 [&>td]:text-right [&>th]:px-4 [&>th]:py-2 last:font-semibold"
+              className="whitespace-nowrap last:font-semibold [&>*]:px-3 [&>*]:py-2 [&>td]:text-right lg:[&>*]:px-4"
             >
               <th
                 scope="row"
-                className={classes('max-w-60 truncate text-left', row.id === 'total' ? 'font-semibold' : 'font-normal')}
+                className={classes(
+                  fixedColumn,
+                  'max-w-60 truncate text-left max-sm:max-w-36',
+                  row.id === 'total' ? 'font-semibold' : 'font-normal',
+                )}
               >
                 {row.key === null ? (
                   row.name
@@ -71,14 +80,22 @@ export function UsageTable({ report: { by, groups, rest, total }, onChoose }: Us
                   </button>
                 )}
               </th>
+              <td title={row.unpriced > 0 ? `${formatCount(row.unpriced, 'call')} at an unknown price` : undefined}>
+                {row.unpriced === row.calls && row.cost === 0 ? (
+                  by === 'model' && row.key !== null ? (
+                    <PriceLink model={row.key}>Set price</PriceLink>
+                  ) : (
+                    'Unknown'
+                  )
+                ) : (
+                  costWords(row.cost)
+                )}
+                {row.unpriced > 0 && row.cost > 0 && '*'}
+              </td>
               <td>{row.calls.toLocaleString('en')}</td>
               <td className={row.errors > 0 ? 'text-danger' : ''}>{row.errors.toLocaleString('en')}</td>
               <td>{shortCount(row.inputTokens)}</td>
               <td>{shortCount(row.outputTokens)}</td>
-              <td title={row.unpriced > 0 ? `${formatCount(row.unpriced, 'call')} at an unknown price` : undefined}>
-                {row.unpriced === row.calls && row.cost === 0 ? 'Unknown' : costWords(row.cost)}
-                {row.unpriced > 0 && row.cost > 0 && '*'}
-              </td>
               <td>{row.p50Ms === null ? '–' : durationName(row.p50Ms)}</td>
               <td>{row.p95Ms === null ? '–' : durationName(row.p95Ms)}</td>
             </tr>
@@ -92,16 +109,13 @@ export function UsageTable({ report: { by, groups, rest, total }, onChoose }: Us
         </p>
       )}
       {total.unpriced > 0 && (
-        <details className="border-line border-t px-4 py-2 text-muted text-xs">
-          <summary className="cursor-pointer">
-            {formatCount(total.unpriced, 'call')} at an unknown price {total.unpriced === 1 ? 'is' : 'are'} not part of
-            the cost. Set prices
-          </summary>
-          <div className="mt-2 max-w-md">
-            <PriceHint />
-            <p className="mt-2">Prices apply to later calls.</p>
-          </div>
-        </details>
+        <div className="border-line border-t px-4 py-2 text-muted text-xs">
+          <p>
+            {formatCount(total.unpriced, 'call with an unknown price is', 'calls with unknown prices are')} excluded. A
+            price applies to later calls.
+          </p>
+          <PriceLinks models={unpricedModels} />
+        </div>
       )}
     </section>
   );

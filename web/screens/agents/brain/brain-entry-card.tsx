@@ -1,5 +1,5 @@
 import { Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
-import { memo, Suspense, useState } from 'react';
+import { memo, Suspense } from 'react';
 import type { BrainEntry } from '../../../../src/brain/brain.ts';
 import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { classes } from '../../../ui/classes.ts';
@@ -17,35 +17,65 @@ export interface BrainEntryActions {
   pin: (entry: BrainEntry) => void;
   save: (entry: BrainEntry, fields: BrainEntryFields) => Promise<unknown>;
   remove: (entry: BrainEntry) => void;
+  edit: (id: string, isEditing: boolean) => void;
+  expand: (id: string, isExpanded: boolean) => void;
   chooseTag: (tag: string) => void;
 }
 
 /** Longer entries are collapsed. */
 const maxCollapsedLength = 700;
 
-export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: BrainEntry; actions: BrainEntryActions }) {
-  const { entry, actions } = props;
-  const [editing, setEditing] = useState(false);
-  const [isExpanded, setIsExpanded] = useState(false);
+/** The space between entries, which the line of a day crosses. */
+export const entryGap = 10;
+
+export interface BrainEntryCardProps {
+  entry: BrainEntry;
+  /** Its place in the list. */
+  row: number;
+  /** Whether it is the first entry of its day. */
+  isFirst: boolean;
+  /** Whether it is the last entry of its day. */
+  isLast: boolean;
+  isEditing: boolean;
+  isExpanded: boolean;
+  actions: BrainEntryActions;
+}
+
+export const BrainEntryCard = memo(function BrainEntryCard(props: BrainEntryCardProps) {
+  const { entry, row, isFirst, isLast, isEditing, isExpanded, actions } = props;
   const look = brainLook[entry.type];
   const isLong = entry.content.length > maxCollapsedLength;
   const metadata = Object.entries(entry.metadata);
+  const title = titleOf(entry);
 
-  if (editing) {
+  const line = (
+    <span
+      aria-hidden
+      className={classes(
+        'absolute left-[12.5px] w-px bg-line-strong max-sm:hidden',
+        isFirst ? 'top-4' : 'top-0',
+        isLast && 'bottom-4',
+      )}
+      style={isLast ? undefined : { bottom: -entryGap }}
+    />
+  );
+  if (isEditing) {
     return (
-      <li className="pl-9 max-sm:pl-0">
+      <div className="pl-9 max-sm:pl-0">
+        {line}
         <BrainEntryForm
           draft={{ name: entry.id, base: entry.content }}
           start={entry}
           submitLabel="Save entry"
           onSubmit={(fields) => actions.save(entry, fields)}
-          onClose={() => setEditing(false)}
+          onClose={() => actions.edit(entry.id, false)}
         />
-      </li>
+      </div>
     );
   }
   return (
-    <li className="group relative flex gap-3">
+    <div className="group flex gap-3">
+      {line}
       <span
         aria-hidden
         className={classes(
@@ -57,7 +87,7 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
       </span>
       <article
         aria-label={`${look.label}, ${formatClock(entry.timestamp)}`}
-        data-row
+        data-row={row}
         tabIndex={-1}
         className={classes(
           'min-w-0 flex-1 rounded-xl border bg-raised px-3.5 py-2.5 shadow-card',
@@ -72,15 +102,20 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
           <span className="-my-1 -mr-1.5 ml-auto flex">
             <IconButton
               size="sm"
-              label={entry.pinned ? 'Unpin' : 'Pin'}
+              label={`${entry.pinned ? 'Unpin' : 'Pin'} entry ${title}`}
               aria-pressed={entry.pinned}
               icon={entry.pinned ? <PinOff aria-hidden className="text-accent-text" /> : <Pin aria-hidden />}
               onClick={() => actions.pin(entry)}
             />
-            <IconButton size="sm" label="Edit entry" icon={<Pencil aria-hidden />} onClick={() => setEditing(true)} />
             <IconButton
               size="sm"
-              label="Delete entry"
+              label={`Edit entry ${title}`}
+              icon={<Pencil aria-hidden />}
+              onClick={() => actions.edit(entry.id, true)}
+            />
+            <IconButton
+              size="sm"
+              label={`Delete entry ${title}`}
               icon={<Trash2 aria-hidden />}
               onClick={() => actions.remove(entry)}
             />
@@ -98,7 +133,7 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
             <button
               type="button"
               aria-expanded={isExpanded}
-              onClick={() => setIsExpanded(!isExpanded)}
+              onClick={() => actions.expand(entry.id, !isExpanded)}
               className="mt-1 text-accent-text text-xs hover:underline"
             >
               {isExpanded ? 'Show less' : 'Show more'}
@@ -126,6 +161,14 @@ export const BrainEntryCard = memo(function BrainEntryCard(props: { entry: Brain
           </footer>
         )}
       </article>
-    </li>
+    </div>
   );
 });
+
+const maxTitleLength = 40;
+
+/** Returns the beginning of an entry, as the labels of its buttons call it. */
+function titleOf({ content }: BrainEntry): string {
+  const line = content.trim().split('\n', 1)[0] ?? '';
+  return line.length > maxTitleLength ? `“${line.slice(0, maxTitleLength)}…”` : `“${line}”`;
+}

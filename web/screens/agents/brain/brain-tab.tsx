@@ -1,6 +1,7 @@
 import { Brain, Plus } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { BrainEntry } from '../../../../src/brain/brain.ts';
+import { useDeleted } from '../../../api/pending-deletions.ts';
 import {
   useBrain,
   useCreateBrainEntry,
@@ -8,18 +9,22 @@ import {
   usePinBrainEntry,
   useUpdateBrainEntry,
 } from '../../../api/queries.ts';
-import { deleteLater, useDeleted } from '../../../parts/undo/delete-later.ts';
+import { deleteLater } from '../../../parts/undo/delete-later.ts';
 import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
+import { dayName } from '../../../ui/day-names.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError } from '../../../ui/toast.tsx';
-import { type BrainEntryActions, BrainEntryCard } from './brain-entry-card.tsx';
+import { PageVirtualList } from '../../../ui/virtual-list.tsx';
+import { type BrainEntryActions, BrainEntryCard, entryGap } from './brain-entry-card.tsx';
 import { BrainEntryForm } from './brain-entry-form.tsx';
 import { BrainFilterBar } from './brain-filter-bar.tsx';
-import { countTags, dayTitle, everyEntry, filterBrain, groupByDay, isFiltering, localDay } from './brain-timeline.ts';
+import { countTags, everyEntry, filterBrain, isFiltering, toRows } from './brain-timeline.ts';
 
-const pageSize = 100;
+/** The height of a short entry. */
+const rowHeight = 66;
 const wholeBrain = {};
 
 /** The agent's memory. It belongs to the agent's id, so agents defined in files have one too. */
@@ -28,15 +33,20 @@ export function BrainTab({ agentId }: { agentId: string }) {
   const create = useCreateBrainEntry(agentId);
   const [adding, setAdding] = useState(false);
   const [filter, setFilter] = useState(everyEntry);
-  const [maxShown, setMaxShown] = useState(pageSize);
+  const editing = useIdSet();
+  const expanded = useIdSet();
   const deleted = useDeleted();
   const entries = useMemo(() => brain.data?.filter((entry) => !deleted.has(keyOf(entry))), [brain.data, deleted]);
   const deferredFilter = useDeferredValue(filter);
   const tags = useMemo(() => countTags(entries ?? []), [entries]);
   const found = useMemo(() => filterBrain(entries ?? [], deferredFilter), [entries, deferredFilter]);
-  const days = useMemo(() => groupByDay(found.slice(0, maxShown)), [found, maxShown]);
-  const actions = useEntryActions(agentId, (tag) => setFilter({ ...everyEntry, tags: [tag] }));
-  const today = localDay(new Date().toISOString());
+  const rows = useMemo(() => toRows(found), [found]);
+  const actions = useEntryActions(agentId, {
+    edit: editing.set,
+    expand: expanded.set,
+    chooseTag: (tag) => setFilter({ ...everyEntry, tags: [tag] }),
+  });
+  const now = new Date();
 
   if (brain.isPending) return <BrainSkeleton />;
   if (!entries) {
@@ -84,27 +94,37 @@ export function BrainTab({ agentId }: { agentId: string }) {
           Try other words, or clear the filters to see all {entries.length} entries.
         </EmptyState>
       )}
-      {days.map((group) => (
-        <section key={group.day} aria-label={dayTitle(group.day, today)}>
-          <h3 className="mb-2 font-semibold text-sm">
-            <time dateTime={group.day}>{dayTitle(group.day, today)}</time>
-          </h3>
-          <ol className="relative flex flex-col gap-2.5 before:absolute before:top-4 before:bottom-4 before:left-[12.5px] before:w-px before:bg-line-strong max-sm:before:hidden">
-            {group.entries.map((entry) => (
-              <BrainEntryCard key={entry.id} entry={entry} actions={actions} />
-            ))}
-          </ol>
-        </section>
-      ))}
+      {rows.length > 0 && (
+        <PageVirtualList
+          label="Entries"
+          items={rows}
+          keyOf={(row) => ('day' in row ? row.day : row.entry.id)}
+          estimateSize={rowHeight}
+          gap={entryGap}
+          isRow={(row) => 'entry' in row && !editing.ids.has(row.entry.id)}
+          isKept={(row) => 'entry' in row && editing.ids.has(row.entry.id)}
+        >
+          {(row, index) =>
+            'day' in row ? (
+              <h3 className={classes('font-semibold text-sm', index > 0 && 'pt-1.5')}>
+                <time dateTime={row.day}>{dayName(row.day, now)}</time>
+              </h3>
+            ) : (
+              <BrainEntryCard
+                {...row}
+                row={index}
+                isEditing={editing.ids.has(row.entry.id)}
+                isExpanded={expanded.ids.has(row.entry.id)}
+                actions={actions}
+              />
+            )
+          }
+        </PageVirtualList>
+      )}
       {isFiltering(deferredFilter) && found.length > 0 && (
         <p className="text-center text-faint text-xs" aria-live="polite">
           {found.length} of {entries.length} entries
         </p>
-      )}
-      {found.length > maxShown && (
-        <Button variant="ghost" onClick={() => setMaxShown(maxShown + pageSize)}>
-          Show older entries
-        </Button>
       )}
     </div>
   );
@@ -114,7 +134,18 @@ function keyOf({ id }: BrainEntry): string {
   return `brain/${id}`;
 }
 
-function useEntryActions(agentId: string, chooseTag: (tag: string) => void): BrainEntryActions {
+/** A set of ids in the state of a component. */
+function useIdSet() {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const set = (id: string, isIn: boolean) =>
+    setIds((before) => new Set(isIn ? [...before, id] : [...before].filter((each) => each !== id)));
+  return { ids, set };
+}
+
+function useEntryActions(
+  agentId: string,
+  others: Pick<BrainEntryActions, 'edit' | 'expand' | 'chooseTag'>,
+): BrainEntryActions {
   const pin = usePinBrainEntry(agentId);
   const update = useUpdateBrainEntry(agentId);
   const remove = useDeleteBrainEntry(agentId);
@@ -133,7 +164,7 @@ function useEntryActions(agentId: string, chooseTag: (tag: string) => void): Bra
       ),
     save: (entry, fields) => update.mutateAsync({ entryId: entry.id, change: fields }),
     remove: removeEntry,
-    chooseTag,
+    ...others,
   };
 }
 

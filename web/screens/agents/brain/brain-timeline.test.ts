@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BrainEntry } from '../../../../src/brain/brain.ts';
-import { countTags, dayTitle, everyEntry, filterBrain, groupByDay, isFiltering, parseTags } from './brain-timeline.ts';
+import { countTags, everyEntry, filterBrain, isFiltering, parseTags, toRows } from './brain-timeline.ts';
 
 function entry(id: string, fields: Partial<BrainEntry> = {}): BrainEntry {
   const timestamp = new Date(2026, 10, 15, 12).toISOString();
@@ -27,9 +27,15 @@ const ids = (found: BrainEntry[]) => found.map((each) => each.id);
 
 describe('the brain timeline', () => {
   it('is grouped by local day, newest first', () => {
-    expect(groupByDay(entries).map((group) => [group.day, ids(group.entries)])).toEqual([
-      ['2026-11-15', ['c', 'b']],
-      ['2026-11-14', ['a']],
+    const rows = toRows(entries).map((row) =>
+      'day' in row ? row.day : [row.entry.id, row.isFirst && 'first', row.isLast && 'last'],
+    );
+    expect(rows).toEqual([
+      '2026-11-15',
+      ['c', 'first', false],
+      ['b', false, 'last'],
+      '2026-11-14',
+      ['a', 'first', 'last'],
     ]);
   });
 
@@ -55,13 +61,6 @@ describe('the brain timeline', () => {
       { tag: 'api', count: 2 },
       { tag: 'release', count: 1 },
     ]);
-  });
-
-  it('names today, yesterday and other days', () => {
-    expect(dayTitle('2026-11-15', '2026-11-15')).toBe('Today');
-    expect(dayTitle('2026-11-14', '2026-11-15')).toBe('Yesterday');
-    expect(dayTitle('2026-11-01', '2026-11-15')).toBe('Sunday, November 1');
-    expect(dayTitle('2025-11-01', '2026-11-15')).toBe('Saturday, November 1, 2025');
   });
 
   it('parses comma-separated tags without duplicates', () => {

@@ -1,4 +1,5 @@
 import type { BrainEntry, BrainEntryType } from '../../../../src/brain/brain.ts';
+import { dayOf } from '../../../ui/day-names.ts';
 
 export interface BrainFilter {
   text: string;
@@ -31,7 +32,7 @@ export function filterBrain(entries: readonly BrainEntry[], filter: BrainFilter)
     if (filter.pinnedOnly && !entry.pinned) return false;
     if (filter.types.length > 0 && !filter.types.includes(entry.type)) return false;
     if (filter.tags.length > 0 && !entry.tags.some((tag) => filter.tags.includes(tag))) return false;
-    const day = localDay(entry.timestamp);
+    const day = dayOf(entry.timestamp);
     if (filter.from !== '' && day < filter.from) return false;
     if (filter.to !== '' && day > filter.to) return false;
     const text = `${entry.content}\n${entry.tags.join(' ')}`.toLowerCase();
@@ -39,22 +40,16 @@ export function filterBrain(entries: readonly BrainEntry[], filter: BrainFilter)
   });
 }
 
-export interface BrainDay {
-  /** YYYY-MM-DD in the reader's time zone. */
-  day: string;
-  entries: BrainEntry[];
-}
+/** A heading, YYYY-MM-DD in the reader's time zone, or an entry below it. */
+export type BrainRow = { day: string } | { entry: BrainEntry; isFirst: boolean; isLast: boolean };
 
-/** Groups entries by day, newest first. */
-export function groupByDay(entries: readonly BrainEntry[]): BrainDay[] {
-  const days = new Map<string, BrainDay>();
-  for (const entry of [...entries].sort(newestFirst)) {
-    const day = localDay(entry.timestamp);
-    const group = days.get(day);
-    if (group) group.entries.push(entry);
-    else days.set(day, { day, entries: [entry] });
-  }
-  return [...days.values()];
+/** Puts entries under their days, newest first. */
+export function toRows(entries: readonly BrainEntry[]): BrainRow[] {
+  const days = Map.groupBy([...entries].sort(newestFirst), ({ timestamp }) => dayOf(timestamp));
+  return [...days].flatMap(([day, ofDay]) => [
+    { day },
+    ...ofDay.map((entry, index) => ({ entry, isFirst: index === 0, isLast: index === ofDay.length - 1 })),
+  ]);
 }
 
 /** Returns every tag with its number of entries, most used first. */
@@ -73,30 +68,6 @@ export function parseTags(text: string): string[] {
     .map((tag) => tag.trim().slice(0, 64))
     .filter(Boolean);
   return [...new Set(tags)].slice(0, 50);
-}
-
-export function localDay(timestamp: string): string {
-  const date = new Date(timestamp);
-  const pad = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-}
-
-/** Returns "Today", "Yesterday" or the date in words. */
-export function dayTitle(day: string, today: string): string {
-  if (day === today) return 'Today';
-  const [date, now] = [parseDay(day), parseDay(today)];
-  if (now.getTime() - date.getTime() === 86_400_000) return 'Yesterday';
-  return date.toLocaleDateString('en', {
-    timeZone: 'UTC',
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    ...(date.getUTCFullYear() !== now.getUTCFullYear() && { year: 'numeric' }),
-  });
-}
-
-function parseDay(day: string): Date {
-  return new Date(`${day}T00:00:00Z`);
 }
 
 function newestFirst(left: BrainEntry, right: BrainEntry): number {

@@ -29,7 +29,12 @@ function AgentEditor({ id, tab }: { id: string; tab: string }) {
   if (isMissing) return <MissingAgent id={id} />;
   if (agent.isError) {
     return (
-      <ErrorState title="The agent could not be loaded" error={agent.error} onRetry={() => void agent.refetch()} />
+      <ErrorState
+        level={1}
+        title="The agent could not be loaded"
+        error={agent.error}
+        onRetry={() => void agent.refetch()}
+      />
     );
   }
   return <EditorSkeleton />;
@@ -95,6 +100,7 @@ function EditorSkeleton() {
       aria-label="Loading agent"
       className="mx-auto flex w-full max-w-[112rem] flex-col gap-4 px-4 pt-4 sm:px-6"
     >
+      <h1 className="sr-only">Loading agent</h1>
       <div className="flex items-center gap-3">
         <Skeleton className="size-10 rounded-xl" />
         <Skeleton className="h-7 w-56" />

@@ -83,7 +83,7 @@ export const ArgumentsTab = memo(function ArgumentsTab({ draft, editable, issues
           Add an argument for each value that changes between uses, such as a language or a topic.
         </EmptyState>
       ) : (
-        <ol className="flex flex-col gap-2.5">
+        <ol className="@container flex flex-col gap-2.5">
           {list.map((argument, index) => (
             <ArgumentRow
               // An argument's only identity is its name, which the user is typing.
@@ -148,8 +148,8 @@ function ArgumentRow(props: ArgumentRowProps) {
         onChange={(event) => change({ description: event.target.value })}
         className="flex-[2] basis-52"
       />
-      <div className="flex items-center gap-1 self-start pt-6.5 max-sm:w-full max-sm:pt-0">
-        <span className="mr-2 flex h-8 items-center gap-2 text-sm max-sm:flex-1">
+      <div className="flex @max-[39rem]:w-full items-center gap-1 self-start @max-[39rem]:pt-0 pt-6.5">
+        <span className="mr-2 flex h-8 @max-[39rem]:flex-1 items-center gap-2 text-sm">
           <Switch
             label={`Require ${argument.name || 'argument'}`}
             checked={argument.required}

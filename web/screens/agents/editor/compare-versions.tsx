@@ -1,5 +1,5 @@
 import { ArrowLeftRight, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { AgentDetail, AgentVersionSummary } from '../../../../src/agents/agents.contract.ts';
 import { useVersion } from '../../../api/queries.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -26,10 +26,14 @@ export function CompareVersions({ saved, versions, restoring, onRestore }: Compa
     older: versions[1]?.revision ?? versions[0]?.revision ?? 0,
     newer: versions[0]?.revision ?? 0,
   });
-  const options = versions.map(({ revision, at }) => ({
-    value: String(revision),
-    label: `v${revision}${revision === saved.revision ? ' (current)' : ''}, ${formatTime(at)}`,
-  }));
+  const options = useMemo(
+    () =>
+      versions.map(({ revision, at }) => ({
+        value: String(revision),
+        label: `v${revision}${revision === saved.revision ? ' (current)' : ''}, ${formatTime(at)}`,
+      })),
+    [versions, saved.revision],
+  );
   const older = useVersion(saved.id, chosen.older);
   const newer = useVersion(saved.id, chosen.newer);
   const failed = [older, newer].find((each) => each.isError);

@@ -1,4 +1,5 @@
 import { FileStack, Plus } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { agentLimits } from '../../../../src/agents/agent.ts';
 import type { ContextItem } from '../../../../src/agents/context.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
@@ -8,6 +9,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useFocusNew } from '../../../ui/use-focus-new.ts';
 import type { Draft, EditDraft } from './draft.ts';
 import { RowActions } from './row-actions.tsx';
 import type { DraftContext } from './use-draft-context.ts';
@@ -26,12 +28,14 @@ export function ContextTab({ draft, editable, issues, context, edit }: ContextTa
   const list = draft.contextRefs;
   const setList = (change: (list: readonly string[]) => string[]) =>
     edit((before) => ({ ...before, contextRefs: change(before.contextRefs) }));
+  const [addedIndex, setAddedIndex] = useState<number | null>(null);
+  const onFocused = useCallback(() => setAddedIndex(null), []);
+  const add = () => {
+    setList((before) => [...before, '']);
+    setAddedIndex(list.length);
+  };
   const addButton = editable && (
-    <Button
-      icon={<Plus aria-hidden />}
-      disabled={list.length >= agentLimits.contextRefs}
-      onClick={() => setList((before) => [...before, ''])}
-    >
+    <Button icon={<Plus aria-hidden />} disabled={list.length >= agentLimits.contextRefs} onClick={add}>
       Add file or page
     </Button>
   );
@@ -72,6 +76,8 @@ export function ContextTab({ draft, editable, issues, context, edit }: ContextTa
               reference={ref}
               index={index}
               count={list.length}
+              isNew={index === addedIndex}
+              onFocused={onFocused}
               editable={editable}
               error={issueAt(issues, `contextRefs[${index}]`)}
               item={context.error ? undefined : context.found.get(ref)}
@@ -128,6 +134,9 @@ interface ReferenceRowProps {
   reference: string;
   index: number;
   count: number;
+  /** Whether it was just added. */
+  isNew: boolean;
+  onFocused: () => void;
   editable: boolean;
   error: string | undefined;
   item: ContextItem | undefined;
@@ -135,12 +144,15 @@ interface ReferenceRowProps {
   setList: (change: (list: readonly string[]) => string[]) => void;
 }
 
-function ReferenceRow({ reference, index, count, editable, error, item, isLoading, setList }: ReferenceRowProps) {
+function ReferenceRow(props: ReferenceRowProps) {
+  const { reference, index, count, isNew, onFocused, editable, error, item, isLoading, setList } = props;
+  const field = useFocusNew(isNew, onFocused);
   const shown = reference || `reference ${index + 1}`;
   return (
     <li className="flex flex-col gap-2 rounded-xl border border-line bg-raised p-3.5 shadow-card">
       <div className="flex flex-wrap items-start gap-3">
         <TextField
+          ref={field}
           label="File or address"
           hideLabel
           value={reference}

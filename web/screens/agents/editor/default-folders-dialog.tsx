@@ -100,8 +100,8 @@ function Folders({ agentId }: { agentId: string }) {
     <>
       {own.length === 0 ? (
         <EmptyState art={<FolderHeart className="size-8" strokeWidth={1.5} />} title="No folders yet">
-          Or run <code className="rounded bg-hover px-1 py-0.5 font-mono text-xs">zoo agent default {agentId}</code> in
-          a folder.
+          Add a folder above, or run{' '}
+          <code className="rounded bg-hover px-1 py-0.5 font-mono text-xs">zoo agent default {agentId}</code> in it.
         </EmptyState>
       ) : (
         <ul aria-label="Folders" className="flex flex-col gap-1.5">

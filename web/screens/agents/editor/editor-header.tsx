@@ -59,7 +59,7 @@ export function EditorBar({ agent, draft, dirty, saving, issues, edit, onSave, m
       {agent.editable && (
         <Button variant="primary" icon={<Save aria-hidden />} busy={saving} disabled={!dirty} onClick={onSave}>
           Save
-          <span aria-hidden className="max-md:hidden">
+          <span aria-hidden className="max-lg:hidden">
             <Kbd inverted>{isApple ? '⌘S' : 'Ctrl S'}</Kbd>
           </span>
         </Button>
@@ -164,7 +164,7 @@ export function EditorFacts({ agent, draft, issues, edit }: EditorFactsProps) {
             aria-invalid={issueAt(issues, 'version') ? true : undefined}
             value={draft.version}
             readOnly={!agent.editable}
-            size={Math.max(5, draft.version.length)}
+            size={Math.max(3, draft.version.length)}
             onChange={(event) => edit((before) => ({ ...before, version: event.target.value }))}
             className={classes(quietInput, factInput)}
           />
@@ -208,7 +208,7 @@ function TagsInput({ agent, draft, issues, edit }: EditorFactsProps) {
       value={shown}
       readOnly={!agent.editable}
       placeholder={agent.editable ? 'None' : ''}
-      size={Math.max(8, shown.length)}
+      size={Math.max(4, shown.length)}
       onChange={(event) => {
         setText(event.target.value);
         const tags = labelsIn(event.target.value);
@@ -219,7 +219,7 @@ function TagsInput({ agent, draft, issues, edit }: EditorFactsProps) {
   );
 }
 
-const factInput = 'h-7 max-w-52 min-w-0 px-1.5 font-mono text-xs max-md:h-9 max-md:text-sm';
+const factInput = 'field-sizing-content h-7 min-w-12 max-w-52 px-1.5 font-mono text-xs max-md:h-9 max-md:text-sm';
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (

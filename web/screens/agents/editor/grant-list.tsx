@@ -14,8 +14,8 @@ export function GrantList({ agentId }: { agentId: string }) {
     <section aria-label="Always approved" className="flex flex-col gap-2">
       <h3 className="font-semibold text-sm">Always approved</h3>
       <p className="text-pretty text-muted text-xs">
-        You answered “Always” for these tools. Each approval holds until the tool changes, and not after the agent has
-        read text from outside.
+        You answered “Always” for these tools. An approval ends when the tool changes. It does not apply once a
+        conversation has read text from outside.
       </p>
       <ApprovalList
         icon={<InfinityIcon aria-hidden className="size-4 shrink-0 text-violet" />}

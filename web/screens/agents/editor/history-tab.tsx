@@ -1,5 +1,5 @@
 import { ChevronDown, FileClock, GitCompareArrows, History, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { AgentDetail, AgentVersionSummary } from '../../../../src/agents/agents.contract.ts';
 import { useVersion, useVersions } from '../../../api/queries.ts';
 import { Badge, type BadgeTone } from '../../../ui/badge.tsx';
@@ -7,7 +7,9 @@ import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
+import { NextPage } from '../../../ui/next-page.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { PageVirtualList } from '../../../ui/virtual-list.tsx';
 import { ChangesView } from './changes-view.tsx';
 import { CompareVersions } from './compare-versions.tsx';
 import { toDraft } from './draft.ts';
@@ -18,8 +20,6 @@ export interface HistoryTabProps {
   restoring: boolean;
   onRestore: (revision: number) => void;
 }
-
-const pageSize = 50;
 
 export function HistoryTab({ saved, restoring, onRestore }: HistoryTabProps) {
   if (saved.revision === null) {
@@ -35,8 +35,14 @@ export function HistoryTab({ saved, restoring, onRestore }: HistoryTabProps) {
 function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
   const versions = useVersions(saved.id);
   const [openRevision, setOpenRevision] = useState<number | null>(null);
-  const [maxShown, setMaxShown] = useState(pageSize);
   const [isComparing, setIsComparing] = useState(false);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = versions;
+  const more = () => void fetchNextPage();
+  const canGetMore = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  // Any two versions can be compared.
+  useEffect(() => {
+    if (isComparing && canGetMore) void fetchNextPage();
+  }, [isComparing, canGetMore, fetchNextPage]);
   if (versions.isPending) {
     return (
       <div role="status" aria-busy="true" aria-label="Loading history" className="flex flex-col gap-2">
@@ -56,7 +62,11 @@ function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
     );
   }
   if (versions.data.length === 0) {
-    return <EmptyState art={<History className="size-10" strokeWidth={1.5} />} title="No versions yet" />;
+    return (
+      <EmptyState art={<History className="size-10" strokeWidth={1.5} />} title="No versions yet">
+        Change the agent and save it. Every save is kept here.
+      </EmptyState>
+    );
   }
   return (
     <div className="flex flex-col gap-3">
@@ -75,10 +85,19 @@ function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
         )}
       </div>
       {isComparing && <CompareVersions {...{ saved, restoring, onRestore }} versions={versions.data} />}
-      <ol className="flex flex-col gap-2">
-        {versions.data.slice(0, maxShown).map((version) => (
+      <PageVirtualList
+        label="Versions"
+        items={versions.data}
+        keyOf={({ revision }) => String(revision)}
+        estimateSize={46}
+        gap={8}
+        isRow={({ revision }) => revision !== saved.revision}
+        hasMore={hasNextPage}
+        onNearEnd={canGetMore ? more : undefined}
+      >
+        {(version, row) => (
           <VersionItem
-            key={version.revision}
+            row={row}
             version={version}
             saved={saved}
             isOpen={openRevision === version.revision}
@@ -86,12 +105,10 @@ function Versions({ saved, restoring, onRestore }: HistoryTabProps) {
             restoring={restoring}
             onRestore={onRestore}
           />
-        ))}
-      </ol>
-      {versions.data.length > maxShown && (
-        <Button variant="ghost" onClick={() => setMaxShown(maxShown + pageSize)}>
-          Show older versions
-        </Button>
+        )}
+      </PageVirtualList>
+      {hasNextPage && (
+        <NextPage error={isFetchNextPageError ? versions.error : null} isLoading={isFetchingNextPage} onMore={more} />
       )}
     </div>
   );
@@ -107,19 +124,21 @@ const actions: Record<AgentVersionSummary['action'], { label: string; tone: Badg
 };
 
 interface VersionItemProps extends HistoryTabProps {
+  /** Its place in the list. */
+  row: number;
   version: AgentVersionSummary;
   isOpen: boolean;
   onToggle: () => void;
 }
 
-function VersionItem({ version, saved, isOpen, onToggle, restoring, onRestore }: VersionItemProps) {
+function VersionItem({ row, version, saved, isOpen, onToggle, restoring, onRestore }: VersionItemProps) {
   const isCurrent = version.revision === saved.revision;
   const action = actions[version.action];
   return (
-    <li className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
+    <div className="overflow-hidden rounded-xl border border-line bg-surface shadow-card">
       <button
         type="button"
-        data-row
+        data-row={row}
         aria-expanded={isOpen}
         disabled={isCurrent}
         onClick={onToggle}
@@ -143,16 +162,23 @@ function VersionItem({ version, saved, isOpen, onToggle, restoring, onRestore }:
         )}
       </button>
       {isOpen && <VersionChanges {...{ version, saved, restoring, onRestore }} />}
-    </li>
+    </div>
   );
 }
 
-function VersionChanges({ version, saved, restoring, onRestore }: Omit<VersionItemProps, 'isOpen' | 'onToggle'>) {
+function VersionChanges({
+  version,
+  saved,
+  restoring,
+  onRestore,
+}: Omit<VersionItemProps, 'row' | 'isOpen' | 'onToggle'>) {
   const body = useVersion(saved.id, version.revision);
   return (
     <div className="flex flex-col gap-3 border-line border-t p-3.5">
       {body.isPending ? (
-        <Skeleton className="h-20 w-full" />
+        <div role="status" aria-busy="true" aria-label="Loading version">
+          <Skeleton className="h-20 w-full" />
+        </div>
       ) : !body.data ? (
         <ErrorState title="This version could not be loaded" error={body.error} onRetry={() => void body.refetch()} />
       ) : (

@@ -45,7 +45,7 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
     setList((list) => list.map((each, at) => (at === index ? { ...each, ...fields } : each)));
   const name = `search ${index + 1}`;
   return (
-    <li className="overflow-hidden rounded-xl border border-line bg-raised shadow-card">
+    <li className="@container overflow-hidden rounded-xl border border-line bg-raised shadow-card">
       <div className="flex flex-col gap-3 p-3.5">
         <div className="flex items-start gap-1">
           <TextField
@@ -72,7 +72,7 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
             onDeclare={onDeclare}
           />
         )}
-        <div className="grid grid-cols-2 gap-3 sm:grid-cols-[minmax(0,1.4fr)_minmax(0,1.4fr)_minmax(0,1fr)_5.5rem]">
+        <div className="grid grid-cols-2 gap-3 @xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.3fr)_minmax(8rem,1fr)_5.5rem]">
           <Field label="Source" error={issueAt(issues, `${path}.source`)}>
             {({ id }) => (
               <SourceSelect

@@ -5,7 +5,6 @@ import type { AgentPrompt, PromptMessage } from '../../../../src/agents/agent-pr
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { needsEmbeddings, useKnowledge, useResolvePrompt } from '../../../api/knowledge-queries.ts';
-import { useStatus } from '../../../api/queries.ts';
 import { EmbeddingsNeeded } from '../../../parts/knowledge/embeddings-needed.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Banner } from '../../../ui/banner.tsx';
@@ -32,7 +31,6 @@ export interface KnowledgeTabProps {
 export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeTabProps) {
   const { editable } = agent;
   const { data: overview } = useKnowledge();
-  const { data: status } = useStatus();
   const hasScript = agent.source === 'lua' || agent.source === 'code';
   const list = draft.knowledge;
   const setList = (change: (list: readonly KnowledgeQuery[]) => KnowledgeQuery[]) =>
@@ -82,7 +80,7 @@ export function KnowledgeTab({ agent, draft, issues, priming, edit }: KnowledgeT
             />
           )}
           {needed ? (
-            <EmbeddingsNeeded message={errorText(priming.error)} configFile={status?.configFile ?? null} />
+            <EmbeddingsNeeded />
           ) : (
             priming.error && (
               <ErrorState title="The passages could not be loaded" error={priming.error} onRetry={priming.retry} />

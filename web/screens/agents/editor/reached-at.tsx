@@ -1,4 +1,5 @@
 import type { AgentMode } from '../../../../src/agents/agent.ts';
+import { useHubAddress } from '../../../api/access-queries.ts';
 import { CopyLine, type CopyLineProps } from '../../../ui/copy-line.tsx';
 
 interface ReachedAtProps {
@@ -12,12 +13,13 @@ interface ReachedAtProps {
 
 /** The addresses at which other programs reach the agent. In Interactive mode there are none. */
 export function ReachedAt({ agentId, mode, hasTools, isSaved }: ReachedAtProps) {
+  const hub = useHubAddress();
   if (mode === 'interactive') return null;
   const shown = [...addresses[mode], ...(mode === 'autonomous' && hasTools ? addresses.tools : [])];
   return (
     <section aria-label="Addresses" className="flex flex-wrap items-center -mt-1.5 gap-x-5 px-2 text-muted text-xs">
       {shown.map(({ path, ...line }) => (
-        <CopyLine key={path} {...line} text={new URL(`/agents/${agentId}${path}`, window.location.href).href} />
+        <CopyLine key={path} {...line} text={`${hub}/agents/${agentId}${path}`} />
       ))}
       {!isSaved && <span className="text-warn">Available once saved.</span>}
     </section>

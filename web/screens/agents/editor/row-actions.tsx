@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { showToast } from '../../../ui/toast.tsx';
 
@@ -10,10 +11,16 @@ export interface RowActionsProps<T> {
   setList: (change: (list: readonly T[]) => T[]) => void;
 }
 
-/** Moves a row of a list up or down, or deletes it. */
+/** Moves a row of a list up or down, or deletes it. The rows are keyed by position, so the focus moves along with the row. */
 export function RowActions<T>({ name, index, count, setList }: RowActionsProps<T>) {
-  const move = (to: number) =>
+  const move = ({ currentTarget }: MouseEvent, step: 1 | -1) => {
+    const to = index + step;
+    if (to < 0 || to >= count) return;
     setList((list) => list.toSpliced(index, 1).toSpliced(to, 0, ...list.slice(index, index + 1)));
+    const item = currentTarget.closest('li');
+    const next = step === 1 ? item?.nextElementSibling : item?.previousElementSibling;
+    next?.querySelector<HTMLElement>(`[data-move="${step}"]`)?.focus();
+  };
   const remove = () => {
     let removed: readonly T[] = [];
     setList((list) => {
@@ -29,15 +36,17 @@ export function RowActions<T>({ name, index, count, setList }: RowActionsProps<T
         size="sm"
         label={`Move ${name} up`}
         icon={<ArrowUp aria-hidden />}
-        disabled={index === 0}
-        onClick={() => move(index - 1)}
+        data-move={-1}
+        aria-disabled={index === 0}
+        onClick={(event) => move(event, -1)}
       />
       <IconButton
         size="sm"
         label={`Move ${name} down`}
         icon={<ArrowDown aria-hidden />}
-        disabled={index === count - 1}
-        onClick={() => move(index + 1)}
+        data-move={1}
+        aria-disabled={index === count - 1}
+        onClick={(event) => move(event, 1)}
       />
       <IconButton size="sm" label={`Delete ${name}`} icon={<Trash2 aria-hidden />} onClick={remove} />
     </>

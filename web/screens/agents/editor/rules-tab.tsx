@@ -144,41 +144,43 @@ function ItemCard(props: ItemCardProps) {
           onChange={(event) => onChange({ description: event.target.value })}
           className="flex-[2] basis-44"
         />
-        <Field label="Included">
-          {({ id }) => (
-            <Select
-              id={id}
-              label="Included"
-              value={item.include}
-              options={includes}
-              disabled={!editable}
-              onChange={(include) => onChange({ include })}
-              className="max-md:h-10!"
-            />
+        <div className="flex flex-1 items-start gap-3 max-sm:gap-2">
+          <Field label="Included">
+            {({ id }) => (
+              <Select
+                id={id}
+                label="Included"
+                value={item.include}
+                options={includes}
+                disabled={!editable}
+                onChange={(include) => onChange({ include })}
+                className="max-md:h-10!"
+              />
+            )}
+          </Field>
+          <TextField
+            label="Priority"
+            type="number"
+            min={0}
+            max={999}
+            value={item.priority}
+            hint="Lowest first"
+            error={issueAt(issues, `${path}.priority`)}
+            readOnly={!editable}
+            onChange={(event) => onChange({ priority: Number(event.target.value) })}
+            className="w-20"
+          />
+          {editable && (
+            <div className="ml-auto pt-6.5">
+              <IconButton
+                size="sm"
+                label={`Delete ${words[kind].one} ${item.name}`}
+                icon={<Trash2 aria-hidden />}
+                onClick={onDelete}
+              />
+            </div>
           )}
-        </Field>
-        <TextField
-          label="Priority"
-          type="number"
-          min={0}
-          max={999}
-          value={item.priority}
-          hint="Lowest first"
-          error={issueAt(issues, `${path}.priority`)}
-          readOnly={!editable}
-          onChange={(event) => onChange({ priority: Number(event.target.value) })}
-          className="w-24"
-        />
-        {editable && (
-          <div className="pt-6.5">
-            <IconButton
-              size="sm"
-              label={`Delete ${words[kind].one} ${item.name}`}
-              icon={<Trash2 aria-hidden />}
-              onClick={onDelete}
-            />
-          </div>
-        )}
+        </div>
       </div>
       <TextareaField
         label="Text"

@@ -61,7 +61,7 @@ export const SkillsTab = memo(function SkillsTab({ skills, skillCategories, edit
     <div className="flex flex-col gap-3">
       {!isEmpty && (
         <div className="flex flex-wrap items-center gap-2">
-          <div className="relative min-w-0 flex-1 basis-32">
+          <div className="relative min-w-0 flex-1 basis-32 max-sm:basis-full">
             <Search
               aria-hidden
               className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-faint"

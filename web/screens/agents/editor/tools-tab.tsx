@@ -4,6 +4,7 @@ import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { useTools } from '../../../api/queries.ts';
 import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
+import { AddServerLink } from '../../../parts/servers/add-server-link.tsx';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -96,7 +97,13 @@ export const ToolsTab = memo(function ToolsTab(props: ToolsTabProps) {
         ) : tools.isError && !tools.data ? (
           <ErrorState title="The tools could not be loaded" error={tools.error} onRetry={() => void tools.refetch()} />
         ) : names.length === 0 ? (
-          <EmptyState art={<Wrench className="size-10" strokeWidth={1.5} />} title="No tools yet" />
+          <EmptyState
+            art={<Wrench className="size-10" strokeWidth={1.5} />}
+            title="No tools yet"
+            actions={<AddServerLink />}
+          >
+            Add a server, and choose which of its tools this agent may call.
+          </EmptyState>
         ) : (
           <ToolPicker
             tools={tools.data ?? []}

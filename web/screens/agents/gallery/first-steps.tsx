@@ -77,7 +77,7 @@ function Steps({ steps }: { steps: FirstSteps }) {
       <Step
         isDone={steps.agents > 0}
         title="Create your first agent"
-        done={steps.agents === 1 ? '1 agent' : `${steps.agents} agents`}
+        done={steps.agents === 1 ? '1 agent is ready' : `${steps.agents} agents are ready`}
       >
         {examples.map(({ id, name }) => (
           <Link key={id} to="/new" search={{ template: id }} className={buttonClass({ size: 'sm' })}>
@@ -153,7 +153,7 @@ function Step({ isDone, isWaiting = false, title, done, children }: StepProps) {
         {isDone ? done : title}
         <span className="sr-only">{isDone ? ' (done)' : ''}</span>
       </p>
-      {!isDone && <div className="flex flex-wrap gap-2">{children}</div>}
+      {!isDone && <div className="flex flex-wrap gap-2 max-sm:ml-7.5">{children}</div>}
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import { Search, Star, X } from 'lucide-react';
+import { useRef } from 'react';
 import { sourceLabels } from '../../../parts/agents/source-badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -19,6 +20,7 @@ export interface GalleryToolbarProps {
 
 export function GalleryToolbar(props: GalleryToolbarProps) {
   const { text, search, counts, onText, onSource, onSort, tags, favouriteCount, onChange } = props;
+  const field = useRef<HTMLInputElement>(null);
   const chosen = search.source ?? 'all';
   const shown = sourceFilters.filter((source) => source === 'all' || counts[source] > 0 || source === chosen);
   return (
@@ -29,6 +31,7 @@ export function GalleryToolbar(props: GalleryToolbarProps) {
           className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-2.5 size-4 text-faint"
         />
         <input
+          ref={field}
           type="search"
           aria-label="Search agents"
           placeholder="Search agents"
@@ -49,7 +52,10 @@ export function GalleryToolbar(props: GalleryToolbarProps) {
           <button
             type="button"
             aria-label="Clear search"
-            onClick={() => onText('')}
+            onClick={() => {
+              onText('');
+              field.current?.focus();
+            }}
             className="-translate-y-1/2 absolute top-1/2 right-1.5 rounded p-1 text-faint hover:text-text"
           >
             <X aria-hidden className="size-3.5" />

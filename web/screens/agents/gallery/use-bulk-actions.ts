@@ -1,16 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
 import type { AgentExport } from '../../../../src/agents/transfer-agents.ts';
-import { request } from '../../../api/client.ts';
+import { ApiError, request } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { showError, showProgress, showToast } from '../../../ui/toast.tsx';
 
 export type BulkChange =
   | { kind: 'delete'; agents: readonly AgentSummary[] }
   | { kind: 'undelete'; agents: readonly AgentSummary[] }
-  | { kind: 'tag'; agents: readonly AgentSummary[]; tag: string; isAdded: boolean }
-  /** Gives the agents the tags that are listed here. */
-  | { kind: 'retag'; agents: readonly AgentSummary[] };
+  /** `isUndo`: takes an earlier change of this tag back. */
+  | { kind: 'tag'; agents: readonly AgentSummary[]; tag: string; isAdded: boolean; isUndo?: true };
 
 /** The maximum number of requests under way at once. */
 const batchSize = 8;
@@ -24,7 +23,7 @@ export function useBulkChange() {
       const refused: { agent: AgentSummary; error: unknown }[] = [];
       const progress = bulk.agents.length > batchSize ? showProgress() : undefined;
       for (let start = 0; start < bulk.agents.length; start += batchSize) {
-        progress?.update(`${verbs[bulk.kind]} ${start} of ${bulk.agents.length} agents…`);
+        progress?.update(`${verbOf(bulk)} ${start} of ${bulk.agents.length} agents…`);
         const batch = bulk.agents.slice(start, start + batchSize);
         const results = await Promise.allSettled(batch.map((agent) => changeOne(bulk, agent)));
         for (const [index, agent] of batch.entries()) {
@@ -50,31 +49,46 @@ export function useBulkChange() {
   return change;
 }
 
-const verbs: Record<BulkChange['kind'], string> = {
-  delete: 'Deleted',
-  undelete: 'Restored',
-  tag: 'Tagged',
-  retag: 'Tags restored:',
-};
+function verbOf(bulk: BulkChange): string {
+  if (bulk.kind === 'tag') return bulk.isUndo ? 'Tags restored:' : 'Tagged';
+  return bulk.kind === 'delete' ? 'Deleted' : 'Restored';
+}
 
 /** Returns whether the agent had to be changed. */
 async function changeOne(bulk: BulkChange, agent: AgentSummary): Promise<boolean> {
   const params = { id: agent.id };
+  if (bulk.kind === 'tag') return tagOne(bulk, agent);
   if (bulk.kind === 'delete') await request('DELETE /api/agents/{id}', { params });
-  else if (bulk.kind === 'undelete') await request('POST /api/agents/{id}/undelete', { params });
-  else if (bulk.kind === 'tag' && agent.tags.includes(bulk.tag) === bulk.isAdded) return false;
-  else await request('PATCH /api/agents/{id}', { params, body: { tags: tagsAfter(bulk, agent) } });
+  else await request('POST /api/agents/{id}/undelete', { params });
   return true;
 }
 
-function tagsAfter(bulk: Extract<BulkChange, { kind: 'tag' | 'retag' }>, { tags }: AgentSummary): string[] {
-  if (bulk.kind === 'retag') return tags;
-  return bulk.isAdded ? [...tags, bulk.tag] : tags.filter((each) => each !== bulk.tag);
+const maxAttempts = 5;
+
+/** Changes the one tag of the newest revision, so that no change made elsewhere is lost. */
+async function tagOne({ tag, isAdded }: Extract<BulkChange, { kind: 'tag' }>, agent: AgentSummary): Promise<boolean> {
+  const params = { id: agent.id };
+  // A tag that comes back returns to its place.
+  const place = agent.tags.indexOf(tag);
+  for (let attempt = 1; ; attempt += 1) {
+    const { tags, revision } = await request('GET /api/agents/{id}', { params });
+    if (tags.includes(tag) === isAdded) return false;
+    const next = isAdded
+      ? tags.toSpliced(place === -1 ? tags.length : place, 0, tag)
+      : tags.filter((each) => each !== tag);
+    try {
+      await request('PATCH /api/agents/{id}', { params, body: { tags: next }, ifMatch: revision });
+      return true;
+    } catch (error) {
+      if (attempt === maxAttempts || !(error instanceof ApiError && error.status === 409)) throw error;
+    }
+  }
 }
 
-function undoOf({ kind }: BulkChange, changed: readonly AgentSummary[]): BulkChange | undefined {
-  if (kind === 'delete') return { kind: 'undelete', agents: changed };
-  return kind === 'tag' ? { kind: 'retag', agents: changed } : undefined;
+function undoOf(bulk: BulkChange, changed: readonly AgentSummary[]): BulkChange | undefined {
+  if (bulk.kind === 'delete') return { kind: 'undelete', agents: changed };
+  if (bulk.kind !== 'tag' || bulk.isUndo) return undefined;
+  return { ...bulk, agents: changed, isAdded: !bulk.isAdded, isUndo: true };
 }
 
 function doneText(bulk: BulkChange, name: string): string {
@@ -83,9 +97,8 @@ function doneText(bulk: BulkChange, name: string): string {
       return `${name} deleted`;
     case 'undelete':
       return `${name} restored`;
-    case 'retag':
-      return `Tags of ${name} restored`;
     case 'tag':
+      if (bulk.isUndo) return `Tags of ${name} restored`;
       return bulk.isAdded ? `Tag “${bulk.tag}” added to ${name}` : `Tag “${bulk.tag}” removed from ${name}`;
   }
 }

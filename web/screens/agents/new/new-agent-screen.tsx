@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FilePlus2, Sparkles } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import '../../../api/zod-without-eval.ts';
 import type { AgentTemplateBody } from '../../../../src/agents/agents.contract.ts';
 import { useTemplates } from '../../../api/queries.ts';
@@ -12,6 +12,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Page, PageHeader } from '../../../ui/page.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { useMedia } from '../../../ui/use-media.ts';
 import { useTitle } from '../../../ui/use-title.ts';
 import { CreateAgentDialog } from './create-agent-dialog.tsx';
 
@@ -66,7 +67,10 @@ interface TemplatesProps {
 function Templates({ templates, onUse }: TemplatesProps) {
   const { template: templateId } = useSearch({ from: '/new' });
   const navigate = useNavigate({ from: '/new' });
-  const chosen = templates.find((template) => template.id === templateId) ?? templates[0];
+  const isWide = useWide();
+  const asked = templates.find((template) => template.id === templateId);
+  // Where there is room for a preview, it always shows one.
+  const chosen = asked ?? (isWide ? templates[0] : undefined);
   const choose = (template: AgentTemplateBody) =>
     void navigate({ search: { template: template.id }, replace: true, resetScroll: false });
   return (
@@ -83,6 +87,7 @@ function Templates({ templates, onUse }: TemplatesProps) {
                   <TemplateCard
                     template={template}
                     isChosen={template === chosen}
+                    isAsked={template === asked}
                     onChoose={() => choose(template)}
                     onUse={() => onUse(template)}
                   />
@@ -124,19 +129,30 @@ function Templates({ templates, onUse }: TemplatesProps) {
 interface TemplateCardProps {
   template: AgentTemplateBody;
   isChosen: boolean;
+  /** The address names it, so it is opened and scrolled into view. */
+  isAsked: boolean;
   onChoose: () => void;
   onUse: () => void;
 }
 
 /** Selecting a card shows its preview beside the list, or below the card on narrow screens. */
-function TemplateCard({ template, isChosen, onChoose, onUse }: TemplateCardProps) {
+function TemplateCard({ template, isChosen, isAsked, onChoose, onUse }: TemplateCardProps) {
   const skills = template.agent.skills?.length ?? 0;
+  const isWide = useWide();
+  const [isOpen, setIsOpen] = useState(isAsked);
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isAsked) setIsOpen(true);
+  }, [isAsked]);
+  useEffect(() => {
+    if (isAsked && isOpen) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [isAsked, isOpen]);
   return (
     <article
+      ref={card}
       className={classes(
-        'relative rounded-card border bg-surface p-3.5 shadow-card transition-colors',
-        isChosen ? 'lg:border-accent lg:ring-1 lg:ring-accent' : 'hover:border-line-strong',
-        'border-line',
+        'relative scroll-my-4 rounded-card border bg-surface p-3.5 shadow-card transition-colors max-md:scroll-mb-20',
+        isChosen ? 'border-accent ring-1 ring-accent' : 'border-line hover:border-line-strong',
       )}
     >
       <div className="flex items-start gap-3">
@@ -147,7 +163,10 @@ function TemplateCard({ template, isChosen, onChoose, onUse }: TemplateCardProps
               type="button"
               data-row
               aria-pressed={isChosen}
-              onClick={onChoose}
+              onClick={() => {
+                onChoose();
+                setIsOpen(true);
+              }}
               onDoubleClick={onUse}
               className="outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-2 focus-visible:after:outline-(--focus) focus-visible:after:outline-offset-1"
             >
@@ -168,16 +187,27 @@ function TemplateCard({ template, isChosen, onChoose, onUse }: TemplateCardProps
           </div>
         </div>
       </div>
-      {isChosen && (
-        <details className="relative z-1 mt-3 border-line border-t pt-3 lg:hidden">
+      {!isWide && (
+        <details
+          open={isOpen}
+          className="relative z-1 mt-3 border-line border-t pt-3"
+          onToggle={(event) => setIsOpen(event.currentTarget.open)}
+        >
           <summary className="cursor-pointer text-muted text-sm">Prompt and skills</summary>
-          <div className="mt-3">
-            <TemplatePreview template={template} />
-          </div>
+          {isOpen && (
+            <div className="mt-3">
+              <TemplatePreview template={template} />
+            </div>
+          )}
         </details>
       )}
     </article>
   );
+}
+
+/** Whether the preview has room beside the list. */
+function useWide(): boolean {
+  return useMedia('(min-width: 64rem)');
 }
 
 function LoadingTemplates() {

@@ -1,5 +1,5 @@
 import { newId } from '../../../../src/base/ids.ts';
-import { isRecord } from '../../../parts/schema-form/schema-parts.ts';
+import { isRecord } from '../../../../src/base/is-record.ts';
 import {
   childrenOf,
   hasField,

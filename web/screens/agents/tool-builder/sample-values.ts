@@ -3,8 +3,9 @@ import type {
   SubSchema,
   ToolInputSchema,
 } from '../../../../src/agents/exposes/tool-parameters.ts';
+import { isRecord } from '../../../../src/base/is-record.ts';
 import { compileJsonSchema } from '../../../../src/base/json-schema/json-schema.ts';
-import { isRecord, openSchema, typesOf, variantsOf } from '../../../parts/schema-form/schema-parts.ts';
+import { openSchema, typesOf, variantsOf } from '../../../parts/schema-form/schema-parts.ts';
 
 const maxItems = 20;
 const maxDepth = 12;

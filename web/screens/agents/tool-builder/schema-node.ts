@@ -4,8 +4,8 @@ import type {
   ToolInputSchema,
 } from '../../../../src/agents/exposes/tool-parameters.ts';
 import { newId } from '../../../../src/base/ids.ts';
+import { isRecord } from '../../../../src/base/is-record.ts';
 import type { UnreadText } from '../../../parts/schema-form/form-value.ts';
-import { isRecord } from '../../../parts/schema-form/schema-parts.ts';
 
 /** `other` stands for several types or none; only the JSON shows them. */
 export type ParameterType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'other';

@@ -4,6 +4,7 @@ import { type FocusEvent, useMemo, useState } from 'react';
 import { previewTemplate, templateProblems } from '../../../../src/agents/exposes/fill-template.ts';
 import { compileParameters, toJsonSchema } from '../../../../src/agents/exposes/tool-schema.ts';
 import { HubError } from '../../../../src/base/hub-error.ts';
+import { isRecord } from '../../../../src/base/is-record.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { Chat } from '../../../../src/chats/chat.ts';
 import type { FoundChat } from '../../../../src/chats/chats.ts';
@@ -13,7 +14,6 @@ import { checkValue, isMissing, type ValueIssue } from '../../../parts/schema-fo
 import { hasUnread, startValue } from '../../../parts/schema-form/form-value.ts';
 import { fieldOf } from '../../../parts/schema-form/schema-fields.ts';
 import { SchemaForm } from '../../../parts/schema-form/schema-form.tsx';
-import { isRecord } from '../../../parts/schema-form/schema-parts.ts';
 import { shownIssues } from '../../../parts/schema-form/shown-issues.ts';
 import { Badge, type BadgeTone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

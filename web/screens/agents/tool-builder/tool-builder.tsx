@@ -3,6 +3,7 @@ import { Plug, Plus, Server } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { AgentMode } from '../../../../src/agents/agent.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { useHubAddress } from '../../../api/access-queries.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CopyLine } from '../../../ui/copy-line.tsx';
@@ -126,6 +127,7 @@ interface ServedAtProps {
 
 /** The addresses of the tools, or in another mode a note that they are not served. */
 function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContext }: ServedAtProps) {
+  const hub = useHubAddress();
   if (mode === 'interactive') {
     return (
       <Banner
@@ -149,7 +151,7 @@ function ServedAt({ agentId, mode, shareContext, editable, onMode, onShareContex
       aria-label="Addresses"
       className="flex flex-wrap items-center gap-x-6 gap-y-2 rounded-xl border border-line bg-surface px-3.5 py-2.5"
     >
-      <CopyLine label="HTTP" what="address" text={new URL(`/agents/${agentId}/mcp`, window.location.href).href} />
+      <CopyLine label="HTTP" what="address" text={`${hub}/agents/${agentId}/mcp`} />
       <CopyLine label="stdio" what="command" text={`zoo agent serve ${agentId}`} />
       <span className="flex items-center gap-2 text-xs">
         <Switch

@@ -3,11 +3,13 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useCreateChat } from '../../../api/chat-queries.ts';
 import { request } from '../../../api/client.ts';
 import { useAgents } from '../../../api/queries.ts';
+import { useArguments } from '../../../parts/agents/argument-fields.tsx';
+import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { Button } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 import type { ChatState } from '../chat-state.ts';
-import { useArguments } from '../compose/argument-fields.tsx';
 import { Composer, type ComposerProps } from '../compose/composer.tsx';
 import { useAttachments } from '../compose/use-attachments.ts';
 import { FailureNote } from '../failure-note.tsx';
@@ -17,24 +19,24 @@ import type { CompareSearch } from './compare-search.ts';
 import { ComparedChat } from './compared-chat.tsx';
 import { type Contestant, ContestantFields, reasonAgainst } from './contestant-fields.tsx';
 
-const nobody: Contestant = { agentId: '', model: null };
-
 /** Asks two agents or models the same question, side by side. Each answer is an ordinary chat, which can be continued on its own. */
 export function CompareScreen() {
   useTitle('Compare');
   const navigate = useNavigate();
   const search: CompareSearch = useSearch({ from: '/chat/compare' });
-  const { data, error, isPending, refetch } = useAgents();
+  const { data, error, refetch } = useAgents();
   const agents = data?.agents ?? [];
   const names = useMemo(() => data && new Map(data.agents.map((agent) => [agent.id, agent.name])), [data]);
   const create = useCreateChat();
-  const [chosen, setChosen] = useState<Record<Side, Contestant>>({
-    left: { ...nobody, agentId: search.with ?? '' },
-    right: { ...nobody, agentId: search.with ?? '' },
+  const [first] = useState<Contestant>({ agentId: search.with ?? '', model: '' });
+  const contestants = useFormDraft<Record<Side, Contestant>>(`chat/compare/contestants/${first.agentId}`, {
+    left: first,
+    right: first,
   });
+  const { value: chosen } = contestants;
   const given = {
-    left: useArguments(chosen.left.agentId, 'compare/left'),
-    right: useArguments(chosen.right.agentId, 'compare/right'),
+    left: useArguments(chosen.left.agentId, 'chat/compare/left'),
+    right: useArguments(chosen.right.agentId, 'chat/compare/right'),
   };
   const attachments = useAttachments('compare');
   const [states, setStates] = useState<Readonly<Record<string, ChatState>>>({});
@@ -83,7 +85,7 @@ export function CompareScreen() {
       const chat = await create.mutateAsync({
         agentId,
         message,
-        ...(model?.trim() && { model: model.trim() }),
+        ...(model.trim() && { model: model.trim() }),
         ...(filled && { arguments: filled }),
         ...withFiles,
       });
@@ -94,6 +96,7 @@ export function CompareScreen() {
     const result = await askSides(key, delivery.current, ask);
     delivery.current = result.failures.length > 0 ? result.delivery : null;
     setFailures(result.failures);
+    if (result.failures.length === 0) contestants.forget();
     // A chat that has begun stays on its side, whatever the other one does.
     if (Object.keys(begun).length > 0) {
       const { left, right } = search;
@@ -110,7 +113,8 @@ export function CompareScreen() {
     void navigate({ to: '/chat/compare', search: {} });
   };
 
-  if (error) return <ErrorState title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (error)
+    return <ErrorState level={1} title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
   return (
     <div className="flex h-[calc(100dvh-var(--notices,0px))] min-h-96 flex-col max-md:h-[calc(100dvh-4rem-var(--notices,0px))]">
       <header className="flex items-center gap-3 border-line border-b px-4 py-2">
@@ -124,7 +128,12 @@ export function CompareScreen() {
           </Button>
         )}
       </header>
-      <div className="grid min-h-0 flex-1 grid-cols-1 divide-line max-md:grid-rows-2 max-md:divide-y md:grid-cols-2 md:divide-x">
+      <div
+        className={classes(
+          'grid min-h-0 flex-1 grid-cols-1 divide-line max-md:divide-y md:grid-cols-2 md:divide-x',
+          chats.length === 0 ? 'max-md:auto-rows-max max-md:overflow-y-auto' : 'max-md:grid-rows-2',
+        )}
+      >
         {sides.map((side) => (
           <section
             key={side}
@@ -134,11 +143,9 @@ export function CompareScreen() {
             {search[side] === undefined ? (
               <div className="m-auto max-h-full w-full max-w-md overflow-y-auto p-4">
                 <ContestantFields
-                  agents={agents}
-                  isLoading={isPending}
                   value={chosen[side]}
                   fields={given[side].fields}
-                  onChange={(next) => setChosen({ ...chosen, [side]: next })}
+                  onChange={(next) => contestants.set((before) => ({ ...before, [side]: next }))}
                 />
               </div>
             ) : (

@@ -1,36 +1,28 @@
 import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
 import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
+import { ArgumentFields, type ArgumentFieldsProps } from '../../../parts/agents/argument-fields.tsx';
 import { ModelField } from '../../../parts/models/model-field.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { controlClass, Field } from '../../../ui/field.tsx';
-import { ArgumentFields, type ArgumentFieldsProps } from '../compose/argument-fields.tsx';
 
 /** Who answers on one side. */
 export interface Contestant {
   agentId: string;
-  /** Null for the agent's own model. */
-  model: string | null;
+  /** Empty for the agent's own model. */
+  model: string;
 }
 
 export interface ContestantFieldsProps {
-  agents: readonly AgentSummary[];
-  isLoading: boolean;
   value: Contestant;
   /** The fields for the arguments of its prompt. */
   fields: ArgumentFieldsProps;
   onChange: (next: Contestant) => void;
 }
 
-export function ContestantFields({ agents, isLoading, value, fields, onChange }: ContestantFieldsProps) {
+export function ContestantFields({ value, fields, onChange }: ContestantFieldsProps) {
   return (
     <div className="flex flex-col gap-4">
-      <AgentCombobox
-        label="Agent"
-        agents={agents}
-        isLoading={isLoading}
-        value={value.agentId}
-        onChange={(agentId) => onChange({ ...value, agentId })}
-      />
+      <AgentCombobox label="Agent" value={value.agentId} onChange={(agentId) => onChange({ ...value, agentId })} />
       <Field label="Model" hint="Leave empty to use the agent's own model.">
         {() => (
           <ModelField
@@ -38,7 +30,7 @@ export function ContestantFields({ agents, isLoading, value, fields, onChange }:
             isInvalid={false}
             readOnly={false}
             placeholder="provider/model"
-            onChange={(model) => onChange({ ...value, model })}
+            onChange={(model) => onChange({ ...value, model: model ?? '' })}
             className={classes(controlClass, 'h-8 px-2.5 font-mono text-xs max-md:h-10')}
           />
         )}

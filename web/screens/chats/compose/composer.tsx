@@ -5,7 +5,7 @@ import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
-import { useMedia } from '../../../ui/use-media.ts';
+import { hasKeyboard, useMedia } from '../../../ui/use-media.ts';
 import { AttachButton, AttachmentChips } from './attachment-chips.tsx';
 import { type Attachments, type PendingFile, toInput } from './use-attachments.ts';
 
@@ -13,6 +13,8 @@ export interface ComposerProps {
   /** The chat whose unsent text this is; `new` for one that does not exist yet. */
   draft: string;
   box: RefObject<HTMLTextAreaElement | null>;
+  /** What had the focus when the chat was opened. If the focus has moved on while the chat was loading, it stays there. */
+  opener?: Element | null;
   /** The files of the message, from `useAttachments`. */
   attachments: Attachments;
   placeholder: string;
@@ -27,17 +29,28 @@ export interface ComposerProps {
 }
 
 /** The message box. It grows with its text. */
-export function Composer({ draft, box, attachments, placeholder, reason, reasonKeys, onSend, onStop }: ComposerProps) {
+export function Composer({
+  draft,
+  box,
+  opener,
+  attachments,
+  placeholder,
+  reason,
+  reasonKeys,
+  onSend,
+  onStop,
+}: ComposerProps) {
   const id = useId();
   const unsent = useFormDraft(`chat/${draft}`, '');
   const text = unsent.value;
   const [isSending, setIsSending] = useState(false);
   const [isDropTarget, setIsDropTarget] = useState(false);
   // On a phone, the on-screen keyboard would cover the conversation.
-  const hasKeyboard = useMedia('(hover: hover) and (min-width: 48rem)');
+  const mayFocus = useMedia(hasKeyboard);
   useEffect(() => {
-    if (hasKeyboard && !document.querySelector('[role="dialog"]')) box.current?.focus({ preventScroll: true });
-  }, [hasKeyboard, box]);
+    if (!mayFocus || document.querySelector('[role="dialog"]') || hasMovedOn(opener)) return;
+    box.current?.focus({ preventScroll: true });
+  }, [mayFocus, box, opener]);
 
   const send = async () => {
     const { files } = attachments;
@@ -134,6 +147,13 @@ export function Composer({ draft, box, attachments, placeholder, reason, reasonK
       </div>
     </form>
   );
+}
+
+function hasMovedOn(opener: Element | null | undefined): boolean {
+  const focused = document.activeElement;
+  if (opener === undefined || focused === null || focused === document.body || focused === opener) return false;
+  // The heading has the focus after a navigation.
+  return !focused.matches('h1');
 }
 
 /** The message that files without text are sent with; empty if there are none. The box shows it as its placeholder. */

@@ -6,6 +6,7 @@ import { useDefaultModel } from '../../../api/provider-queries.ts';
 import { useAgents } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
 import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
+import { ArgumentFields, useArguments } from '../../../parts/agents/argument-fields.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../../parts/models/model-field.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
@@ -16,7 +17,6 @@ import { controlClass, Field } from '../../../ui/field.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 import { FailureNote } from '../failure-note.tsx';
 import { failureOf } from '../use-chat-actions.ts';
-import { ArgumentFields, useArguments } from './argument-fields.tsx';
 import { Composer, type ComposerProps } from './composer.tsx';
 import { FirstModel } from './first-model.tsx';
 import { suggestionsFor } from './suggestions.ts';
@@ -34,14 +34,14 @@ type NewMessage = Parameters<ComposerProps['onSend']>;
 /** Starts a chat: choose an agent, optionally a model and arguments, and write the first message. */
 export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
   useTitle('New chat');
-  const { data, error, isPending, refetch } = useAgents();
+  const { data, error, refetch } = useAgents();
   const agents = data?.agents ?? [];
-  const { agent, fields, missing, filled, forget } = useArguments(agentId, 'new');
+  const { agent, fields, missing, filled, forget } = useArguments(agentId, 'chat/new');
   const create = useCreateChat();
   const model = useFormDraft('chat/new/model', '');
   const attachments = useAttachments('new');
   const [failure, setFailure] = useState<{ code: string; message: string } | null>(null);
-  const { data: defaultModel } = useDefaultModel();
+  const { data: defaultModel, errorUpdateCount } = useDefaultModel();
   /** A message that waits for a model. The composer keeps its text until `settle` says whether it was sent. */
   const waiting = useRef<{ message: NewMessage; settle: (isSent: boolean) => void } | null>(null);
   const [isWaiting, setIsWaiting] = useState(false);
@@ -58,8 +58,13 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
       ? `Fill in ${missing.join(', ')} first.`
       : null;
   const typedModel = model.value.trim() || undefined;
-  const hasModel = typedModel !== undefined || Boolean(agent.data?.model) || defaultModel?.model !== null;
-  const needsModel = isChosen && agent.data !== undefined && (!hasModel || failure?.code === 'not_configured');
+  const namesModel = typedModel !== undefined || Boolean(agent.data?.model);
+  // The hub knows whether there is a default model while this page does not.
+  const hasModel = namesModel || defaultModel?.model !== null;
+  // Also while it is asked again.
+  const isUnknown = !namesModel && !defaultModel && errorUpdateCount > 0;
+  const needsModel =
+    isChosen && agent.data !== undefined && (!hasModel || isUnknown || failure?.code === 'not_configured');
   const takeWaiting = () => {
     const { current } = waiting;
     waiting.current = null;
@@ -112,7 +117,8 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
     next.settle(await send(next.message, chosen ?? typedModel));
   };
 
-  if (error) return <ErrorState title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (error)
+    return <ErrorState level={1} title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (data && agents.length === 0)
     return (
       <EmptyState
@@ -153,8 +159,6 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
         <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <AgentCombobox
             label="Agent"
-            agents={agents}
-            isLoading={isPending}
             value={agentId}
             inputRef={agentInput}
             onChange={(id) => {
@@ -171,7 +175,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
                 ? undefined
                 : defaultModel?.model
                   ? `Leave empty to use the default model, ${defaultModel.model}.`
-                  : 'Neither this agent nor the hub has a model yet.'
+                  : defaultModel && 'Neither this agent nor the hub has a model yet.'
             }
           >
             {() => (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BrainCircuit, CircleX, Coins, Globe, RotateCcw, ServerCog, Unplug } from 'lucide-react';
+import { BrainCircuit, ChartColumn, CircleX, Coins, Globe, RotateCcw, ServerCog, Unplug } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { Answer, AnswerPart, Versions } from '../../../../src/chats/transcript.ts';
 import type { ApprovalAnswer } from '../../../../src/engine/run-events.ts';
@@ -57,19 +57,20 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
           <h2 className="truncate font-medium font-sans text-xs leading-4.5 tracking-normal">{agentName}</h2>
           <span className="truncate font-mono text-2xs text-faint">{answer.model}</span>
         </div>
-        {parts.map((part, index) => (
-          <PartView
-            // biome-ignore lint/suspicious/noArrayIndexKey: an answer only grows at its end.
-            key={index}
-            part={part}
-            isOngoing={isOngoing && index === parts.length - 1}
-            isInterrupted={isInterrupted || status === 'interrupted'}
-            isAsked={isOngoing}
-            hasKeys={hasKeys && part === firstWaiting}
-            isDeciding={part.type === 'call' && part.id === deciding}
-            onApprove={onApprove}
-          />
-        ))}
+        <PartList parts={parts}>
+          {(part, index) => (
+            <PartView
+              key={index}
+              part={part}
+              isOngoing={isOngoing && index === parts.length - 1}
+              isInterrupted={isInterrupted || status === 'interrupted'}
+              isAsked={isOngoing}
+              hasKeys={hasKeys && part === firstWaiting}
+              isDeciding={part.type === 'call' && part.id === deciding}
+              onApprove={onApprove}
+            />
+          )}
+        </PartList>
         {isOngoing && parts.at(-1)?.type !== 'text' && !firstWaiting && <Working since={answer.startedAt} />}
         {answer.outside && !firstWaiting && <OutsideNote sources={answer.outside} />}
         <AnswerEnd answer={answer} isInterrupted={isInterrupted} onRetry={onRetry} />
@@ -78,7 +79,11 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
             The message has images. If {answer.model} cannot read images, choose another model above and retry.
           </p>
         )}
-        {!isOngoing && (
+        {isOngoing ? (
+          <p className="-mt-1.5 -ml-1.5 text-faint text-xs">
+            <StepsLink runId={answer.runId} />
+          </p>
+        ) : (
           <footer className="-mt-1.5 -ml-1.5 flex flex-wrap items-center gap-x-1 text-faint text-xs">
             {versions && <VersionSwitch what="answer" versions={versions} onSwitch={onSwitch} />}
             {textOf(parts) !== '' && <CopyButton iconOnly label="Copy answer" text={() => textOf(parts)} />}
@@ -92,19 +97,62 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
                 ...(answer.finishedAt === null ? [] : [durationName(answer.finishedAt - answer.startedAt)]),
               ].join(' · ')}
             </span>
-            <Link
-              to="/runs/$id"
-              params={{ id: answer.runId }}
-              className="rounded px-1.5 underline-offset-2 hover:text-text hover:underline"
-            >
-              Steps
-            </Link>
+            <StepsLink runId={answer.runId} />
           </footer>
         )}
       </div>
     </article>
   );
 });
+
+function StepsLink({ runId }: { runId: string }) {
+  return (
+    <Link
+      to="/runs/$id"
+      params={{ id: runId }}
+      className="rounded px-1.5 underline-offset-2 hover:text-text hover:underline"
+    >
+      Steps
+    </Link>
+  );
+}
+
+/** The number of parts that are added at once, and the maximum that is drawn. */
+const pageParts = 200;
+const maxParts = 400;
+
+/** Draws the newest parts of an answer, and others on request. */
+function PartList({
+  parts,
+  children,
+}: {
+  parts: readonly AnswerPart[];
+  children: (part: AnswerPart, index: number) => ReactNode;
+}) {
+  const [earlier, setEarlier] = useState(0);
+  const end = Math.max(Math.min(parts.length, maxParts), parts.length - Math.max(0, earlier - pageParts));
+  const start = parts.length <= maxParts ? 0 : Math.max(0, parts.length - pageParts - earlier);
+  return (
+    <>
+      {start > 0 && (
+        <Button size="sm" variant="ghost" className="self-center" onClick={() => setEarlier(earlier + pageParts)}>
+          Show earlier steps ({start.toLocaleString('en')})
+        </Button>
+      )}
+      {parts.slice(start, end).map((part, index) => children(part, start + index))}
+      {end < parts.length && (
+        <Button
+          size="sm"
+          variant="ghost"
+          className="self-center"
+          onClick={() => setEarlier(Math.max(0, earlier - pageParts))}
+        >
+          Show later steps ({(parts.length - end).toLocaleString('en')})
+        </Button>
+      )}
+    </>
+  );
+}
 
 interface PartViewProps {
   part: AnswerPart;
@@ -161,7 +209,7 @@ function OutsideNote({ sources }: { sources: readonly string[] }) {
     <p data-outside className="flex items-start gap-1.5 text-muted text-xs [overflow-wrap:anywhere]">
       <Globe aria-hidden className="mt-0.5 size-3.5 shrink-0 text-warn" />
       <span>
-        Read from outside: {sources.join('; ')}. By default, calls that can send or destroy something now ask first.
+        Read from outside: {sources.join('; ')}. By default, calls that can send or delete data now need approval.
       </span>
     </p>
   );
@@ -199,13 +247,14 @@ function usageDetail({ usage: { cachedInputTokens, reasoningTokens } }: Answer):
 }
 
 interface AnswerEndProps {
-  answer: Pick<Answer, 'status' | 'reason' | 'error' | 'parts'>;
+  answer: Pick<Answer, 'status' | 'reason' | 'refusal' | 'model' | 'error' | 'parts'>;
   isInterrupted: boolean;
   onRetry: (() => void) | null;
 }
 
 /** Explains an answer that did not complete normally and offers the next step. */
-function AnswerEnd({ answer: { status, reason, error, parts }, isInterrupted, onRetry }: AnswerEndProps) {
+function AnswerEnd({ answer, isInterrupted, onRetry }: AnswerEndProps) {
+  const { status, reason, refusal, model, error, parts } = answer;
   const retry = onRetry && (
     <Button size="sm" icon={<RotateCcw aria-hidden />} onClick={onRetry}>
       Retry
@@ -231,13 +280,32 @@ function AnswerEnd({ answer: { status, reason, error, parts }, isInterrupted, on
     case 'budget':
     case 'max-ticks':
       return (
-        <Banner tone="warn" icon={<Coins />}>
-          {reason} Send a message to continue.
+        <Banner tone="warn" icon={<Coins />} actions={refusal && <RefusalActions kind={refusal} model={model} />}>
+          {reason}
+          {!refusal && ' Send a message to continue.'}
         </Banner>
       );
     case 'failed':
       return <FailedEnd error={error} reason={reason} retry={retry} />;
   }
+}
+
+/** Leads to where a budget of the hub can be raised, or the price be set that it needs. */
+function RefusalActions({ kind, model }: { kind: NonNullable<Answer['refusal']>; model: string }) {
+  return (
+    <>
+      {kind === 'unknown-price' && (
+        <Link to="/models" search={{ price: model }} className={buttonClass({ size: 'sm' })}>
+          <BrainCircuit aria-hidden />
+          Set price
+        </Link>
+      )}
+      <Link to="/usage" className={buttonClass({ size: 'sm' })}>
+        <ChartColumn aria-hidden />
+        Usage
+      </Link>
+    </>
+  );
 }
 
 function FailedEnd({ error, reason, retry }: { error: Answer['error']; reason: string; retry: ReactNode }) {
@@ -265,7 +333,7 @@ function FailedEnd({ error, reason, retry }: { error: Answer['error']; reason: s
       }
     >
       <p className="[overflow-wrap:anywhere]">
-        {error && <code className="mr-1.5 font-mono text-xs">{error.code}</code>}
+        {error && !error.reason && <code className="mr-1.5 font-mono text-xs">{error.code}</code>}
         {error?.message ?? reason}
       </p>
       <p className="mt-0.5 text-muted text-xs">{advice}</p>

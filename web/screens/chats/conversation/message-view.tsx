@@ -7,6 +7,7 @@ import { removeDraft } from '../../../parts/drafts/drafts.ts';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { exactTime } from '../../../ui/day-names.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { AttachedFiles } from './attached-files.tsx';
 import { VersionSwitch } from './version-switch.tsx';
@@ -58,7 +59,7 @@ export const MessageView = memo(function MessageView(props: MessageViewProps) {
             <CopyButton iconOnly label="Copy message" text={text} />
           </div>
           <p
-            title={new Date(at).toLocaleString()}
+            title={exactTime(at)}
             className="max-w-[min(85%,40rem)] whitespace-pre-wrap rounded-2xl rounded-br-md bg-accent-soft px-3.5 py-2 text-sm [overflow-wrap:anywhere]"
           >
             {text}

@@ -11,6 +11,8 @@ import { VersionSwitch } from './version-switch.tsx';
 
 export interface TurnListProps {
   chatId: string;
+  /** The run whose answer to scroll to. */
+  run?: string | undefined;
   transcript: Transcript;
   state: ChatState;
   /** Agent names by id. */
@@ -30,7 +32,19 @@ const maxTurns = 4 * pageTurns;
 
 /** The conversation. Its end stays in view unless the user scrolls up. Draws a limited number of turns at once. */
 export function TurnList(props: TurnListProps) {
-  const { chatId, transcript, state, names, deciding, hasKeys = true, onApprove, onResend, onRetry, onSwitch } = props;
+  const {
+    chatId,
+    run,
+    transcript,
+    state,
+    names,
+    deciding,
+    hasKeys = true,
+    onApprove,
+    onResend,
+    onRetry,
+    onSwitch,
+  } = props;
   const { turns } = transcript;
   const { scroller, content, isAtEnd, jump, release } = useStickToBottom();
   const list = useRef<HTMLOListElement>(null);
@@ -79,6 +93,26 @@ export function TurnList(props: TurnListProps) {
     setShown(maxTurns);
     setHiddenAfter(Math.max(0, turns.length - end - pageTurns));
   };
+  // Scrolls to the answer of a run, once it is in the conversation. The last answer is in view anyway.
+  const scrolledTo = useRef<string>(undefined);
+  const [pending, setPending] = useState<string>();
+  const wanted = run === undefined ? -1 : turns.findIndex(({ answers }) => answers.some(({ runId }) => runId === run));
+  useEffect(() => {
+    if (wanted === -1 || scrolledTo.current === run) return;
+    scrolledTo.current = run;
+    const after = turns.length - 1 - wanted;
+    if (after === 0) return;
+    release();
+    setShown(pageTurns);
+    setHiddenAfter(Math.max(0, after - pageTurns / 2));
+    setPending(turns[wanted]?.messageId);
+  }, [run, wanted, turns, release]);
+  useLayoutEffect(() => {
+    if (pending === undefined) return;
+    const index = turns.slice(start, end).findIndex(({ messageId }) => messageId === pending);
+    list.current?.children[index]?.scrollIntoView({ block: 'start' });
+    setPending(undefined);
+  }, [pending, turns, start, end]);
   const switchTo = useCallback(
     (messageId: string) => {
       release();

@@ -21,7 +21,6 @@ export function VersionSwitch({ what, versions: { ids, index }, onSwitch }: Vers
       icon={icon}
       // Stays focusable at the ends, so that the keyboard does not lose its place.
       aria-disabled={to === undefined || onSwitch === null}
-      className="aria-disabled:opacity-40"
       onClick={() => to !== undefined && onSwitch?.(to)}
     />
   );

@@ -4,12 +4,13 @@ import { memo, useMemo, useRef } from 'react';
 import type { ChatOrigin } from '../../../../src/chats/chat.ts';
 import type { FoundChat } from '../../../../src/chats/chats.ts';
 import { useChats } from '../../../api/chat-queries.ts';
+import { useDeleted } from '../../../api/pending-deletions.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
-import { useDeleted } from '../../../parts/undo/delete-later.ts';
-import { Button } from '../../../ui/button.tsx';
+import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorState, errorText } from '../../../ui/error-state.tsx';
+import { ErrorState } from '../../../ui/error-state.tsx';
+import { NextPage } from '../../../ui/next-page.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Select } from '../../../ui/select.tsx';
@@ -57,7 +58,6 @@ export function PastChats(props: PastChatsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const canLoadMore = results.hasNextPage && !results.isFetching && !results.isFetchNextPageError;
   const isFiltered = searchText !== '' || agentId !== undefined || kind !== undefined;
-  const ids = agentId !== undefined && !names.has(agentId) ? [...names.keys(), agentId] : [...names.keys()];
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -70,15 +70,14 @@ export function PastChats(props: PastChatsProps) {
           onDown={() => list.current?.focusRow(0)}
         />
         <div className="flex gap-2">
-          <Select
+          <AgentCombobox
             label="Filter by agent"
+            hideLabel
+            none="All agents"
             value={agentId ?? ''}
-            options={[
-              { value: '', label: 'All agents' },
-              ...ids.map((id) => ({ value: id, label: names.get(id) ?? id, icon: <AgentAvatar id={id} size={18} /> })),
-            ]}
             onChange={(next) => onAgent(next || undefined)}
-            className="h-7! flex-1 text-xs! shadow-none!"
+            className="flex-1"
+            inputClass="h-7! text-xs!"
           />
           <Select
             label="Filter by kind"
@@ -135,6 +134,7 @@ export function PastChats(props: PastChatsProps) {
                 error={results.isFetchNextPageError ? results.error : null}
                 isLoading={results.isFetchingNextPage}
                 onMore={() => void results.fetchNextPage()}
+                className="py-2"
               />
             )}
           </>
@@ -148,22 +148,6 @@ export function PastChats(props: PastChatsProps) {
           </EmptyState>
         )}
       </div>
-    </div>
-  );
-}
-
-/** The end of the list so far. The next page loads before it is reached; the button is for a page that failed. */
-function NextPage({ error, isLoading, onMore }: { error: unknown; isLoading: boolean; onMore: () => void }) {
-  return (
-    <div className="flex flex-col items-center gap-1 py-2 text-xs">
-      {error ? (
-        <span role="alert" className="text-danger">
-          {errorText(error)}
-        </span>
-      ) : null}
-      <Button size="sm" variant="ghost" busy={isLoading} onClick={onMore}>
-        {error ? 'Try again' : 'Load more'}
-      </Button>
     </div>
   );
 }
@@ -225,13 +209,13 @@ const ChatRow = memo(function ChatRow({
         data-row={row}
         aria-current={isOpen ? 'page' : undefined}
         onClick={onOpen}
-        className="flex items-start gap-2.5 rounded-lg py-2 pr-9 pl-2.5 outline-offset-[-2px]"
+        className="flex items-start gap-2.5 rounded-lg px-2.5 py-2 outline-offset-[-2px]"
       >
         <span className="mt-0.5 shrink-0">
           <AgentAvatar id={chat.agentId} size={24} />
         </span>
         <span className="min-w-0 flex-1">
-          <span className="flex items-center gap-1.5">
+          <span className="flex items-center gap-1.5 group-focus-within:pr-6.5 group-hover:pr-6.5 [@media(hover:none)]:pr-6.5">
             <span className={classes('min-w-0 flex-1 truncate text-sm', isOpen && 'font-medium')}>{chat.title}</span>
             <StateMark state={chat.state} />
           </span>

@@ -1,5 +1,5 @@
-import { ChevronRight, Globe, KeyRound, Package, SearchX } from 'lucide-react';
-import { useId } from 'react';
+import { ChevronRight, FileUp, Globe, KeyRound, Package, SearchX } from 'lucide-react';
+import { useId, useRef } from 'react';
 import type { CatalogueEntry, CataloguePage } from '../../../../src/servers/catalogue/catalogue.ts';
 import { waysToAdd } from '../../../../src/servers/catalogue/ways-to-add.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -87,7 +87,7 @@ function Results({ page, isStale, query, onChoose, onClear }: ResultsProps) {
       </ul>
       <p role="status" className="text-muted text-xs">
         {matches > entries.length
-          ? `The best ${entries.length} of ${formatCount(matches, 'server')}. Add words to narrow the search.`
+          ? `Showing ${entries.length} of ${formatCount(matches, 'server')}. Add words to narrow the search.`
           : query === ''
             ? `${formatCount(size, 'server')}, ${source}.`
             : `${formatCount(matches, 'server')} of ${size}, ${source}.`}
@@ -129,7 +129,7 @@ function CatalogueRow({ server, isBundled, onChoose }: CatalogueEntry & { onChoo
           {needed.length > 0 && (
             <span className="mt-0.5 flex items-center gap-1 text-faint">
               <KeyRound aria-hidden className="size-3 shrink-0" />
-              <span className="min-w-0 break-words">Needs {needed.map(({ label }) => label).join(', ')}</span>
+              <span className="min-w-0 break-words">Needs: {needed.map(({ label }) => label).join(', ')}</span>
             </span>
           )}
         </div>
@@ -140,6 +140,7 @@ function CatalogueRow({ server, isBundled, onChoose }: CatalogueEntry & { onChoo
 }
 
 function UpdateForm({ update }: { update: CatalogueState['update'] }) {
+  const file = useRef<HTMLInputElement>(null);
   return (
     <div className="flex min-h-80 flex-col gap-4">
       <TextField
@@ -152,9 +153,28 @@ function UpdateForm({ update }: { update: CatalogueState['update'] }) {
         hint="A list in the format of the MCP registry. The hub fetches it only when you choose Update."
         onChange={(event) => update.setAddress(event.currentTarget.value)}
       />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button icon={<FileUp aria-hidden />} disabled={update.isPending} onClick={() => file.current?.click()}>
+          Choose file
+        </Button>
+        <span className="text-muted text-xs">A list that you have as a file. Nothing is fetched.</span>
+        <input
+          ref={file}
+          type="file"
+          accept="application/json,.json"
+          hidden
+          aria-label="List of servers as a file"
+          onChange={({ currentTarget }) => {
+            const [chosen] = currentTarget.files ?? [];
+            if (chosen) update.readFile(chosen);
+            // So that the same file can be chosen again.
+            currentTarget.value = '';
+          }}
+        />
+      </div>
       <p className="text-muted text-sm">
-        Its servers are added to those of Agent Zoo and replace those of the last update. Anybody can publish in a
-        public registry: check what a server runs before you add it.
+        Its servers are added to those of Agent Zoo and replace those of the last update. Anyone can publish to a public
+        registry: check what a server runs before you add it.
       </p>
       <FormError error={update.error} failure="The catalogue was not changed. " />
     </div>

@@ -20,6 +20,20 @@ export function useCatalogue(taken: readonly string[], onDone: () => void) {
   const update = useUpdateCatalogue();
   const [address, setAddress] = useState<string | null>(null);
   const chosen = useChosenServer(taken, onDone);
+  const take = (list: { url: string } | File) => {
+    if (update.isPending) return;
+    update.mutate(list, {
+      onSuccess: ({ servers, leftOut }) => {
+        setAddress(null);
+        const from = list instanceof File ? list.name : new URL(list.url).host;
+        showToast(`The catalogue has ${formatCount(servers, 'server')} from ${from}.`, {
+          ...(leftOut > 0 && {
+            description: `${formatCount(leftOut, 'other was', 'others were')} skipped: withdrawn, malformed, or unsupported.`,
+          }),
+        });
+      },
+    });
+  };
   const lastAddress = search.data?.updated?.from;
   return {
     query,
@@ -36,22 +50,13 @@ export function useCatalogue(taken: readonly string[], onDone: () => void) {
         setAddress(lastAddress !== undefined && URL.canParse(lastAddress) ? lastAddress : publicRegistry);
       },
       close: () => setAddress(null),
+      readFile: (file: File) => take(file),
       isPending: update.isPending,
       error: update.error,
     },
     submit: () => {
       if (chosen.server) return chosen.add();
-      if (address === null || update.isPending) return;
-      update.mutate(address.trim(), {
-        onSuccess: ({ servers, leftOut }) => {
-          setAddress(null);
-          showToast(`The catalogue has ${formatCount(servers, 'server')} from ${new URL(address).host}.`, {
-            ...(leftOut > 0 && {
-              description: `${formatCount(leftOut, 'other was', 'others were')} left out: withdrawn, malformed, or of a kind that the hub cannot run.`,
-            }),
-          });
-        },
-      });
+      if (address !== null) take({ url: address.trim() });
     },
   };
 }
@@ -93,6 +98,7 @@ function useChosenServer(taken: readonly string[], onDone: () => void) {
     name,
     nameProblem: wasSent ? nameProblem : null,
     problems: wasSent ? problems : {},
+    hasSecret: JSON.stringify(withoutSecrets(form, way)) !== JSON.stringify(form),
     isAdding: add.isPending || add.isSuccess,
     error: add.error ?? (wasSent && problems[''] ? new Error(problems['']) : null),
     draft: {

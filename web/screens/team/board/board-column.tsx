@@ -1,12 +1,12 @@
 import { useDroppable } from '@dnd-kit/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { Ban } from 'lucide-react';
-import { memo, useEffect, useRef } from 'react';
+import { memo, useRef } from 'react';
 import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { taskStateLooks } from '../../../parts/team/task-state.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
+import { NextPage } from '../../../ui/next-page.tsx';
+import { VirtualList } from '../../../ui/virtual-list.tsx';
 import type { BoardSearch } from './board-search.ts';
 import { TaskCard } from './task-card.tsx';
 import { canMove } from './task-steps.ts';
@@ -70,59 +70,34 @@ function backgroundOf({ canDrop, rejects, isOver }: { canDrop: boolean; rejects:
 
 function Cards({ column, epicNames, filters, activeId, onMove }: Omit<BoardColumnProps, 'draggedFrom'>) {
   const scroll = useRef<HTMLDivElement>(null);
-  const { tasks, hasMore, isLoadingMore, loadMore, state } = column;
-  const rows = useVirtualizer({
-    count: tasks.length,
-    getScrollElement: () => scroll.current,
-    getItemKey: (index) => tasks[index]?.id ?? index,
-    estimateSize: () => 104,
-    gap: 8,
-    overscan: 6,
-  });
-  const items = rows.getVirtualItems();
+  const { tasks, hasMore, isLoadingMore, moreError, loadMore, state } = column;
   // One tab stop per column; the arrow keys move on from there.
-  const stopId = items.some((item) => item.key === activeId) ? activeId : items[0]?.key;
-  const isNearEnd = hasMore && !isLoadingMore && (items.at(-1)?.index ?? 0) >= tasks.length - 10;
-  useEffect(() => {
-    if (isNearEnd) loadMore();
-  });
+  const stopId = tasks.some(({ id }) => id === activeId) ? activeId : tasks[0]?.id;
   return (
     <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 [scrollbar-width:thin]">
-      <ul
-        aria-label={`Tasks in ${taskStateLooks[state].label}`}
-        className="relative"
-        style={{ height: rows.getTotalSize() }}
+      <VirtualList
+        scroller={scroll}
+        label={`Tasks in ${taskStateLooks[state].label}`}
+        items={tasks}
+        keyOf={({ id }) => id}
+        estimateSize={104}
+        gap={8}
+        isKept={({ id }) => id === stopId}
+        hasMore={hasMore}
+        onNearEnd={hasMore && !isLoadingMore && !moreError ? loadMore : undefined}
       >
-        {items.map((item) => {
-          const task = tasks[item.index];
-          return (
-            task && (
-              <li
-                key={item.key}
-                ref={rows.measureElement}
-                data-index={item.index}
-                aria-setsize={hasMore ? -1 : tasks.length}
-                aria-posinset={item.index + 1}
-                className="absolute inset-x-0 top-0"
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <TaskCard
-                  task={task}
-                  epicName={epicNames.get(task.epicId ?? '')}
-                  filters={filters}
-                  isTabStop={task.id === stopId}
-                  onMove={onMove}
-                />
-              </li>
-            )
-          );
-        })}
-      </ul>
-      {hasMore && (
-        <Button size="sm" variant="ghost" className="mt-2 w-full" busy={isLoadingMore} onClick={loadMore}>
-          Show more
-        </Button>
-      )}
+        {(task, index) => (
+          <TaskCard
+            task={task}
+            row={index}
+            epicName={epicNames.get(task.epicId ?? '')}
+            filters={filters}
+            isTabStop={task.id === stopId}
+            onMove={onMove}
+          />
+        )}
+      </VirtualList>
+      {hasMore && <NextPage error={moreError} isLoading={isLoadingMore} onMore={loadMore} className="mt-2" />}
     </div>
   );
 }

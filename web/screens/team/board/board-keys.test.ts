@@ -9,9 +9,7 @@ const board = [
 ];
 
 it.each([
-  ['a', 'ArrowDown', 'b'],
-  ['a', 'ArrowUp', undefined],
-  ['c', 'ArrowDown', undefined],
+  ['a', 'ArrowDown', undefined],
   ['b', 'ArrowRight', 'e'],
   ['c', 'ArrowRight', 'e'],
   ['d', 'ArrowRight', 'g'],
@@ -19,7 +17,7 @@ it.each([
   ['g', 'ArrowRight', undefined],
   ['a', 'ArrowLeft', undefined],
   ['a', 'x', undefined],
-  ['gone', 'ArrowDown', undefined],
+  ['gone', 'ArrowRight', undefined],
 ])('from %s %s leads to %s', (from, key, to) => {
   expect(cardBeside(board, from, key)).toBe(to);
 });

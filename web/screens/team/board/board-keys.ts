@@ -5,18 +5,12 @@ export interface DrawnCard {
   top: number;
 }
 
-/** Returns the card that an arrow key leads to: up and down in its column, left and right to the nearest card in the next non-empty column. */
+/** Returns the card that the left or right arrow key leads to: the nearest one in the next non-empty column. */
 export function cardBeside(columns: readonly (readonly DrawnCard[])[], id: string, key: string): string | undefined {
   const columnIndex = columns.findIndex((cards) => cards.some((card) => card.id === id));
-  const column = columns[columnIndex] ?? [];
-  const index = column.findIndex((card) => card.id === id);
-  const card = column[index];
+  const card = columns[columnIndex]?.find((each) => each.id === id);
   if (!card) return undefined;
   switch (key) {
-    case 'ArrowUp':
-      return column[index - 1]?.id;
-    case 'ArrowDown':
-      return column[index + 1]?.id;
     case 'ArrowLeft':
       return nearest(columns.slice(0, columnIndex).reverse(), card);
     case 'ArrowRight':

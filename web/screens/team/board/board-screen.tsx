@@ -4,13 +4,13 @@ import { useRef, useState } from 'react';
 import { taskStates } from '../../../../src/team/work/task-moves.ts';
 import { type Priority, workLimits } from '../../../../src/team/work/work.ts';
 import { useMembers } from '../../../api/team-queries.ts';
-import { useCreateTask, useEpics } from '../../../api/work-queries.ts';
+import { useCreateTask, useEpics, useTaskLabels } from '../../../api/work-queries.ts';
 import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { fitsLabels } from '../../../parts/team/fits-labels.ts';
 import { MemberAvatar } from '../../../parts/team/member-badge.tsx';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
-import { PrioritySelect } from '../../../parts/team/task-plan.tsx';
+import { dueDateField, dueDateProblem, PrioritySelect, priorityOptions } from '../../../parts/team/task-plan.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -26,9 +26,9 @@ import { useTitle } from '../../../ui/use-title.ts';
 import { useSentText } from '../../../ui/use-typed-text.ts';
 import { EpicSelect } from '../epics/epic-select.tsx';
 import { Board } from './board.tsx';
-import type { BoardSearch } from './board-search.ts';
+import { type BoardSearch, boardSearch } from './board-search.ts';
 import { nobody } from './filter-tasks.ts';
-import { type BoardColumn, useBoardColumns } from './use-board-columns.ts';
+import { useBoardColumns } from './use-board-columns.ts';
 
 export function BoardScreen() {
   useTitle('Team');
@@ -37,15 +37,12 @@ export function BoardScreen() {
   const { add, ...filters } = search;
   const { columns, isEmpty, error, isLoading, isOld, retry } = useBoardColumns(filters);
   const hasNobody = useMembers().data?.members.length === 0;
-  // The tasks of one label do not name the others.
-  const { label: _, ...withoutLabel } = filters;
-  const labels = labelsOf(useBoardColumns(withoutLabel).columns);
-  const isFiltered = Object.keys(filters).length > 0;
+  const isFiltered = hasFilters(filters);
   const addTask = () => void navigate({ to: '/team', search: { ...filters, add: true } });
 
   return (
     <>
-      {(isFiltered || !isEmpty) && <BoardFilters search={filters} labels={labels} />}
+      {(isFiltered || !isEmpty) && <BoardFilters search={filters} />}
       {isLoading ? (
         <LoadingBoard />
       ) : error ? (
@@ -54,7 +51,10 @@ export function BoardScreen() {
         <EmptyState
           title="No tasks found"
           actions={
-            <Button icon={<FilterX aria-hidden />} onClick={() => void navigate({ to: '/team', search: {} })}>
+            <Button
+              icon={<FilterX aria-hidden />}
+              onClick={() => void navigate({ to: '/team', search: unfiltered(search) })}
+            >
               Clear filters
             </Button>
           }
@@ -111,35 +111,19 @@ function LoadingBoard() {
   );
 }
 
-const all = '';
+const all = '' as const;
 
-/** Returns the labels of the loaded tasks, in order. */
-function labelsOf(columns: readonly BoardColumn[]): string[] {
-  const labels = columns.flatMap(({ tasks }) => tasks.flatMap((task) => task.labels));
-  return [...new Set(labels)].sort((one, other) => one.localeCompare(other));
-}
-
-function BoardFilters({ search, labels }: { search: BoardSearch; labels: readonly string[] }) {
+function BoardFilters({ search }: { search: BoardSearch }) {
   const navigate = useNavigate();
   const epics = useEpics().data ?? [];
   const members = useMembers().data?.members ?? [];
+  const labels = useTaskLabels().data ?? [];
   const { q = '' } = search;
-  const set = (change: BoardSearch) => {
-    const next = { ...search, ...change };
-    void navigate({
-      to: '/team',
-      search: {
-        ...(next.q && { q: next.q }),
-        ...(next.epic && { epic: next.epic }),
-        ...(next.assignee && { assignee: next.assignee }),
-        ...(next.label && { label: next.label }),
-      },
-      replace: true,
-      resetScroll: false,
-    });
-  };
+  const show = (next: BoardSearch) => void navigate({ to: '/team', search: next, replace: true, resetScroll: false });
+  // An empty text removes a filter.
+  const set = (change: { [K in keyof BoardSearch]?: BoardSearch[K] | '' }) =>
+    show(boardSearch({ ...search, ...change }));
   const [text, type] = useSentText(q, (next) => set({ q: next }));
-  const isFiltered = Object.keys(search).length > 0;
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <div className="relative min-w-40 flex-1 max-sm:basis-full sm:max-w-72">
@@ -158,7 +142,7 @@ function BoardFilters({ search, labels }: { search: BoardSearch; labels: readonl
       </div>
       <Select
         label="Epic"
-        className="max-w-52 max-sm:flex-1"
+        className="max-w-52 max-sm:flex-auto max-sm:px-2"
         value={search.epic ?? all}
         onChange={(epic) => set({ epic })}
         options={withUnknown(search.epic, [
@@ -169,7 +153,7 @@ function BoardFilters({ search, labels }: { search: BoardSearch; labels: readonl
       />
       <Select
         label="Assignee"
-        className="max-w-52 max-sm:flex-1"
+        className="max-w-52 max-sm:flex-auto max-sm:px-2"
         value={search.assignee ?? all}
         onChange={(assignee) => set({ assignee })}
         options={withUnknown(search.assignee, [
@@ -181,7 +165,7 @@ function BoardFilters({ search, labels }: { search: BoardSearch; labels: readonl
       {(labels.length > 0 || search.label !== undefined) && (
         <Select
           label="Label"
-          className="max-w-52 max-sm:flex-1"
+          className="max-w-52 max-sm:flex-auto max-sm:px-2"
           value={search.label ?? all}
           onChange={(label) => set({ label })}
           options={withUnknown(search.label, [
@@ -190,17 +174,50 @@ function BoardFilters({ search, labels }: { search: BoardSearch; labels: readonl
           ])}
         />
       )}
-      {isFiltered && (
-        <Button
-          variant="ghost"
-          icon={<X aria-hidden />}
-          onClick={() => set({ q: '', epic: '', assignee: '', label: '' })}
-        >
+      <Select
+        label="Priority"
+        className="max-sm:flex-auto max-sm:px-2"
+        value={search.priority ?? all}
+        onChange={(priority) => set({ priority })}
+        options={[{ value: all, label: 'Any priority' }, ...priorityOptions]}
+      />
+      <Select
+        label="Due"
+        className="max-sm:flex-auto max-sm:px-2"
+        value={search.due ?? all}
+        onChange={(due) => set({ due })}
+        options={[
+          { value: all, label: 'Any due date' },
+          { value: 'overdue', label: 'Overdue' },
+          { value: 'week', label: 'Due within 7 days' },
+        ]}
+      />
+      <Select
+        label="Sort by"
+        className="max-sm:flex-auto max-sm:px-2"
+        value={search.sort ?? all}
+        onChange={(sort) => set({ sort })}
+        options={[
+          { value: all, label: 'Recently changed' },
+          { value: 'urgency', label: 'Most urgent' },
+        ]}
+      />
+      {hasFilters(search) && (
+        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => show(unfiltered(search))}>
           Clear
         </Button>
       )}
     </div>
   );
+}
+
+/** Keeps the order. */
+function unfiltered({ sort }: BoardSearch): BoardSearch {
+  return sort === undefined ? {} : { sort };
+}
+
+function hasFilters({ sort, ...filters }: BoardSearch): boolean {
+  return Object.keys(filters).length > 0;
 }
 
 /** Adds a value from the URL that no longer exists. */
@@ -218,6 +235,7 @@ interface NewTaskDialogProps {
 
 function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
   const titleInput = useRef<HTMLInputElement>(null);
+  const dueInput = useRef<HTMLInputElement>(null);
   const create = useCreateTask();
   const draft = useFormDraft('task/new', {
     title: '',
@@ -231,10 +249,13 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
   const { title, description, epic, assignee, priority, dueDate, labels } = draft.value;
   const change = (fields: Partial<typeof draft.value>) => draft.set((before) => ({ ...before, ...fields }));
   const [wasSent, setWasSent] = useState(false);
+  const [dueProblem, setDueProblem] = useState<string | null>(null);
 
   const onSubmit = () => {
     setWasSent(true);
-    if (create.isPending || title.trim() === '' || !fitsLabels(labelsIn(labels))) return;
+    const wrongDate = dueDateProblem(dueInput.current);
+    setDueProblem(wrongDate);
+    if (create.isPending || title.trim() === '' || wrongDate !== null || !fitsLabels(labelsIn(labels))) return;
     const task = {
       title: title.trim(),
       description,
@@ -297,10 +318,15 @@ function NewTaskDialog({ epicId = '', onClose }: NewTaskDialogProps) {
           {({ id }) => <PrioritySelect id={id} value={priority} onChange={(next) => change({ priority: next })} />}
         </Field>
         <TextField
+          {...dueDateField}
+          ref={dueInput}
           label="Due date"
-          type="date"
           value={dueDate}
-          onChange={(event) => change({ dueDate: event.currentTarget.value })}
+          error={dueProblem}
+          onChange={(event) => {
+            setDueProblem(null);
+            change({ dueDate: event.currentTarget.value });
+          }}
         />
         <TextField
           className="sm:col-span-2"

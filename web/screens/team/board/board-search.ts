@@ -1,3 +1,8 @@
+import { type Priority, priorities } from '../../../../src/team/work/work.ts';
+
+const dueFilters = ['overdue', 'week'] as const;
+type DueFilter = (typeof dueFilters)[number];
+
 /** The search parameters in the board URL. Defaults are left out. */
 export interface BoardSearch {
   /** Finds tasks by their words. */
@@ -8,6 +13,11 @@ export interface BoardSearch {
   assignee?: string;
   /** A label that the tasks have. */
   label?: string;
+  priority?: Priority;
+  /** Tasks that are due, and not completed. */
+  due?: DueFilter;
+  /** The most urgent tasks first; without it, the latest change. */
+  sort?: 'urgency';
   /** Opens the dialog for a new task. */
   add?: true;
 }
@@ -19,6 +29,9 @@ export function boardSearch(search: Record<string, unknown>): BoardSearch {
     ...wordsIn(search, 'epic'),
     ...wordsIn(search, 'assignee'),
     ...wordsIn(search, 'label'),
+    ...oneOf(search, 'priority', priorities),
+    ...oneOf(search, 'due', dueFilters),
+    ...oneOf(search, 'sort', ['urgency'] as const),
     ...(search.add === true && { add: true }),
   };
 }
@@ -29,4 +42,13 @@ function wordsIn<K extends string>(search: Record<string, unknown>, key: K): { [
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   // A computed key widens to an index signature; it is the one key asked for.
   return (text === '' ? {} : { [key]: text }) as { [each in K]?: string };
+}
+
+function oneOf<K extends string, V extends string>(
+  search: Record<string, unknown>,
+  key: K,
+  values: readonly V[],
+): { [each in K]?: V } {
+  const value = values.find((each) => each === search[key]);
+  return (value === undefined ? {} : { [key]: value }) as { [each in K]?: V };
 }

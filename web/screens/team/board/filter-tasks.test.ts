@@ -10,6 +10,9 @@ const tasks = [
   task('task_3', { title: 'Write docs', epicId: 'epic_1' }),
 ];
 
+/** Late on the last day of the year, here. */
+const now = new Date(2026, 11, 31, 23, 30);
+
 describe('the board filters', () => {
   it.each([
     [{ q: 'add log' }, ['task_1', 'task_2']],
@@ -26,19 +29,34 @@ describe('the board filters', () => {
   });
 
   it('use the hub for ids and the browser for the rest', () => {
-    expect(hubFilter({ epic: 'epic_1', assignee: 'worker-1', q: 'x' })).toEqual({
+    expect(hubFilter({ epic: 'epic_1', assignee: 'worker-1', q: 'x' }, now)).toEqual({
       epicId: 'epic_1',
       assigneeId: 'worker-1',
     });
-    expect(hubFilter({ epic: 'none', assignee: 'none' })).toEqual({});
+    expect(hubFilter({ epic: 'none', assignee: 'none' }, now)).toEqual({});
     expect(filtersInBrowser({ epic: 'epic_1' })).toBe(false);
     expect(filtersInBrowser({ q: '  ' })).toBe(false);
     expect(filtersInBrowser({ assignee: 'none' })).toBe(true);
   });
 
+  it('by due date count the days of this time zone', () => {
+    expect(hubFilter({ due: 'overdue' }, now)).toEqual({ dueBy: '2026-12-30' });
+    expect(hubFilter({ due: 'week', priority: 'high', sort: 'urgency' }, now)).toEqual({
+      dueBy: '2027-01-07',
+      priority: 'high',
+      sort: 'urgency',
+    });
+  });
+
   it('come from the URL, which may contain anything', () => {
     expect(boardSearch({ q: 42, epic: ['x'], assignee: '', add: 'yes', other: 1 })).toEqual({ q: '42' });
     expect(boardSearch({ epic: 'epic_1', add: true })).toEqual({ epic: 'epic_1', add: true });
+    expect(boardSearch({ priority: 'top', due: ['week'], sort: 'change' })).toEqual({});
+    expect(boardSearch({ priority: 'high', due: 'week', sort: 'urgency' })).toEqual({
+      priority: 'high',
+      due: 'week',
+      sort: 'urgency',
+    });
   });
 });
 

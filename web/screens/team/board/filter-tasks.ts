@@ -5,12 +5,15 @@ import type { BoardSearch } from './board-search.ts';
 /** The URL value for tasks without an epic or assignee. */
 export const nobody = 'none';
 
-/** Returns the part of the filter that the hub applies. */
-export function hubFilter({ epic, assignee, label }: BoardSearch): TaskFilter {
+/** Returns the part of the filter that the hub applies. Days are those of the browser's time zone. */
+export function hubFilter({ epic, assignee, label, priority, due, sort }: BoardSearch, now: Date): TaskFilter {
   return {
     ...(epic !== undefined && epic !== nobody && { epicId: epic }),
     ...(assignee !== undefined && assignee !== nobody && { assigneeId: assignee }),
     ...(label !== undefined && { label }),
+    ...(priority !== undefined && { priority }),
+    ...(due !== undefined && { dueBy: dayOf(now, due === 'overdue' ? -1 : 7) }),
+    ...(sort !== undefined && { sort }),
   };
 }
 
@@ -31,6 +34,11 @@ export function filterTasks(tasks: readonly Task[], search: BoardSearch): readon
     // Only the start of the id, because a short word occurs in most random ids.
     return words.every((word) => text.includes(word) || task.id.startsWith(word));
   });
+}
+
+/** Returns the day that is so many days after `now`, as 2027-03-31. */
+function dayOf(now: Date, daysLater: number): string {
+  return new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + daysLater)).toISOString().slice(0, 10);
 }
 
 function wordsOf(q: string | undefined): string[] {

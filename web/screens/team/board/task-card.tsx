@@ -17,13 +17,16 @@ import { needsMember } from './task-steps.ts';
 
 export interface TaskCardProps {
   task: Task;
+  /** Its place in the column. */
+  row: number;
   epicName: string | undefined;
   filters: BoardSearch;
   isTabStop: boolean;
   onMove: (task: Task, to: TaskState) => void;
 }
 
-export const TaskCard = memo(function TaskCard({ task, epicName, filters, isTabStop, onMove }: TaskCardProps) {
+export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
+  const { task, row, epicName, filters, isTabStop, onMove } = props;
   const { setNodeRef, listeners, isDragging } = useDraggable({ id: task.id });
   return (
     <div
@@ -31,7 +34,7 @@ export const TaskCard = memo(function TaskCard({ task, epicName, filters, isTabS
       {...listeners}
       className={classes('group relative touch-manipulation select-none', isDragging && 'opacity-40')}
     >
-      <TaskCardFace task={task} epicName={epicName} filters={filters} isTabStop={isTabStop} />
+      <TaskCardFace {...{ task, row, epicName, filters, isTabStop }} />
       <div className="absolute top-1.5 right-1.5">
         <Menu
           trigger={
@@ -61,6 +64,7 @@ export const TaskCard = memo(function TaskCard({ task, epicName, filters, isTabS
 
 export interface TaskCardFaceProps {
   task: Task;
+  row?: number;
   epicName: string | undefined;
   /** Without filters the card is only a picture, without a link. */
   filters?: BoardSearch;
@@ -68,7 +72,8 @@ export interface TaskCardFaceProps {
   isLifted?: boolean;
 }
 
-export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLifted = false }: TaskCardFaceProps) {
+export function TaskCardFace(props: TaskCardFaceProps) {
+  const { task, row, epicName, filters, isTabStop = false, isLifted = false } = props;
   return (
     <div
       className={classes(
@@ -85,7 +90,7 @@ export function TaskCardFace({ task, epicName, filters, isTabStop = false, isLif
             draggable={false}
             tabIndex={isTabStop ? 0 : -1}
             data-task={task.id}
-            data-row
+            data-row={row}
             className="line-clamp-3 break-words font-medium text-sm leading-4.5 outline-none after:absolute after:inset-0 after:rounded-xl focus-visible:after:outline-2 focus-visible:after:outline-(--focus)"
           >
             {task.title}

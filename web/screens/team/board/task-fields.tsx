@@ -6,7 +6,7 @@ import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { type FormDraft, useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { fitsLabels } from '../../../parts/team/fits-labels.ts';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
-import { PrioritySelect } from '../../../parts/team/task-plan.tsx';
+import { dueDateField, dueDateProblem, PrioritySelect } from '../../../parts/team/task-plan.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Input } from '../../../ui/input.tsx';
@@ -36,7 +36,7 @@ export function TaskFields({ task }: { task: Task }) {
             label="Assignee"
             none="Unassigned"
             value={task.assigneeId ?? ''}
-            disabled={!canAssign || assign.isPending}
+            disabled={!canAssign}
             onChange={(agentId) =>
               agentId !== (task.assigneeId ?? '') &&
               assign.mutate({ id: task.id, agentId: agentId === '' ? null : agentId }, { onError })
@@ -49,7 +49,6 @@ export function TaskFields({ task }: { task: Task }) {
           <EpicSelect
             id={id}
             value={task.epicId ?? ''}
-            disabled={change.isPending}
             onChange={(epicId) => change.mutate({ epicId: epicId === '' ? null : epicId }, { onError })}
           />
         )}
@@ -59,7 +58,6 @@ export function TaskFields({ task }: { task: Task }) {
           <PrioritySelect
             id={id}
             value={task.priority}
-            disabled={change.isPending}
             onChange={(priority) => change.mutate({ priority }, { onError })}
           />
         )}
@@ -99,12 +97,14 @@ function TextProperty({ task, draft, name, label, placeholder, className }: Text
   const typed = draft.value[name];
   const setTyped = (next: string | null) => draft.set((before) => ({ ...before, [name]: next }));
   const input = useRef<HTMLInputElement>(null);
+  /** Whether a save is under way. The mutation says so only with its next render, and Esc may come sooner. */
+  const isSaving = useRef(false);
   const [error, setError] = useState<string | null>(null);
   const save = () => {
     const value = typed?.trim();
-    // A date that is half typed has no value.
-    if (name === 'dueDate' && input.current?.validity.valid === false) {
-      setError('Enter a complete date, or clear it.');
+    const problem = name === 'dueDate' ? dueDateProblem(input.current) : null;
+    if (problem !== null) {
+      setError(problem);
       return;
     }
     if (value === undefined || value === saved) {
@@ -121,7 +121,11 @@ function TextProperty({ task, draft, name, label, placeholder, className }: Text
       return;
     }
     setError(null);
+    isSaving.current = true;
     change.mutate(changeOf(name, value), {
+      onSettled: () => {
+        isSaving.current = false;
+      },
       onSuccess: () => draft.set((now) => (now[name] === typed ? { ...now, [name]: null } : now)),
       onError: (failure) => showError('The task could not be saved', failure),
     });
@@ -142,7 +146,7 @@ function TextProperty({ task, draft, name, label, placeholder, className }: Text
             <Input
               {...parts}
               ref={input}
-              {...(name === 'dueDate' && { type: 'date', min: '1000-01-01', max: '9999-12-31' })}
+              {...(name === 'dueDate' && dueDateField)}
               value={typed ?? saved}
               placeholder={placeholder}
               autoComplete="off"
@@ -154,7 +158,7 @@ function TextProperty({ task, draft, name, label, placeholder, className }: Text
               onKeyDown={(event) => {
                 // Chromium does not submit a form from a date.
                 if (event.key === 'Enter' && name === 'dueDate') save();
-                if (event.key !== 'Escape' || (error === null && (change.isPending || typed === null))) return;
+                if (event.key !== 'Escape' || (error === null && (isSaving.current || typed === null))) return;
                 event.preventDefault();
                 event.stopPropagation();
                 // A half-typed date is not part of the value that React knows.

@@ -9,6 +9,7 @@ import { MemberAvatar, nameOf } from '../../../parts/team/member-badge.tsx';
 import { TaskReview } from '../../../parts/team/task-review.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/input.tsx';
+import { LongList } from '../../../ui/long-list.tsx';
 import { Markdown } from '../../../ui/markdown.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
@@ -136,9 +137,9 @@ function TaskComments({ task }: { task: TaskWithComments }) {
       <h3 id="comments" className="mb-3 font-semibold text-sm">
         {task.commentList.length === 0 ? 'Comments' : `Comments (${task.commentList.length})`}
       </h3>
-      <ol aria-label="Comments" className="flex flex-col gap-3.5">
-        {task.commentList.map((comment) => (
-          <li key={comment.id} className="flex gap-2.5">
+      <LongList label="Comments" items={task.commentList} keyOf={({ id }) => id} estimateSize={64} gap={14}>
+        {(comment) => (
+          <div className="flex gap-2.5">
             <MemberAvatar id={comment.authorId} size={26} className="mt-0.5" />
             <div className="min-w-0 flex-1">
               <p className="flex items-baseline gap-2 text-xs">
@@ -149,9 +150,9 @@ function TaskComments({ task }: { task: TaskWithComments }) {
                 <Markdown text={comment.body} />
               </div>
             </div>
-          </li>
-        ))}
-      </ol>
+          </div>
+        )}
+      </LongList>
       <form onSubmit={onSubmit} className="mt-3.5 flex flex-col gap-2">
         <DraftNote draft={draft} />
         <TextareaField

@@ -3,7 +3,7 @@ import { FileQuestion, Trash2 } from 'lucide-react';
 import { taskMoves } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { ApiError } from '../../../api/client.ts';
-import { useRemoveTask, useTask } from '../../../api/work-queries.ts';
+import { useRemoveTask, useShownTask, useTask } from '../../../api/work-queries.ts';
 import { useNoteOpened } from '../../../parts/recent/opened.ts';
 import { TaskStateBadge, taskStateLooks } from '../../../parts/team/task-state.tsx';
 import { TimeInState } from '../../../parts/team/time-in-state.tsx';
@@ -23,7 +23,8 @@ export function TaskSheet() {
   const { id } = useParams({ from: '/team/board/tasks/$id' });
   const { add: _, ...filters } = useSearch({ from: '/team/board' });
   const navigate = useNavigate();
-  const { data: task, error, refetch } = useTask(id);
+  const { data, error, refetch } = useTask(id);
+  const task = useShownTask(data);
   useTitle(task?.title ?? 'Task');
   useNoteOpened('task', id, error instanceof ApiError && error.isNotFound ? null : task?.title);
   const close = () => void navigate({ to: '/team', search: filters, resetScroll: false });

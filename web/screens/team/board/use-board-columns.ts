@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
+import { useDeleted } from '../../../api/pending-deletions.ts';
 import { useTaskColumn } from '../../../api/work-queries.ts';
-import { useDeleted } from '../../../parts/undo/delete-later.ts';
+import { useMinute } from '../../../ui/use-minute.ts';
 import type { BoardSearch } from './board-search.ts';
 import { filtersInBrowser, filterTasks, hubFilter } from './filter-tasks.ts';
 
@@ -11,12 +12,16 @@ export interface BoardColumn {
   tasks: readonly Task[];
   hasMore: boolean;
   isLoadingMore: boolean;
+  /** Why the next tasks could not be loaded; null if nothing has failed. */
+  moreError: Error | null;
   loadMore: () => void;
 }
 
 /** Returns the loaded tasks of each state. Filters that the browser applies load all tasks. */
 export function useBoardColumns(search: BoardSearch) {
-  const filter = hubFilter(search);
+  const filter = hubFilter(search, new Date(useMinute()));
+  // What is done is no longer urgent.
+  const { sort: _, ...byChange } = filter;
   const deleted = useDeleted();
   const queries = [
     ['PENDING', useTaskColumn('PENDING', filter)],
@@ -24,7 +29,7 @@ export function useBoardColumns(search: BoardSearch) {
     ['IN_PROGRESS', useTaskColumn('IN_PROGRESS', filter)],
     ['REVIEW', useTaskColumn('REVIEW', filter)],
     ['BLOCKED', useTaskColumn('BLOCKED', filter)],
-    ['COMPLETED', useTaskColumn('COMPLETED', filter)],
+    ['COMPLETED', useTaskColumn('COMPLETED', byChange)],
     ['FAILED', useTaskColumn('FAILED', filter)],
   ] as const;
   const needsAll = filtersInBrowser(search);
@@ -41,6 +46,7 @@ export function useBoardColumns(search: BoardSearch) {
     ),
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
+    moreError: query.isFetchNextPageError ? query.error : null,
     loadMore: () => {
       if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
     },

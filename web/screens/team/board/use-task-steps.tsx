@@ -3,14 +3,17 @@ import { UserRoundPlus } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
+import { settleDeletion } from '../../../api/pending-deletions.ts';
 import { useMembers } from '../../../api/team-queries.ts';
-import { type TaskStep, useMoveTask } from '../../../api/work-queries.ts';
+import { type TaskStep, useHoldMove, useMoveTask } from '../../../api/work-queries.ts';
 import { MemberAvatar, MemberStateMark, memberTypeNames } from '../../../parts/team/member-badge.tsx';
 import { taskStateLooks } from '../../../parts/team/task-state.tsx';
+import { sendLater } from '../../../parts/undo/delete-later.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
+import { LongList } from '../../../ui/long-list.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 import { canMove, describeRefusal, needsMember, stepBack } from './task-steps.ts';
@@ -18,29 +21,85 @@ import { canMove, describeRefusal, needsMember, stepBack } from './task-steps.ts
 /** Moves tasks: rejects moves that are not allowed, asks for a member if needed, and announces the result. */
 export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   const { mutateAsync } = useMoveTask();
+  const hold = useHoldMove();
+  const members = useMembers().data?.members;
   const [toAssign, setToAssign] = useState<{ task: Task; to: TaskState } | null>(null);
   const [announcement, setAnnouncement] = useState('');
 
+  const announceReturn = useCallback(
+    (task: Task) => setAnnouncement(`“${task.title}” is back in ${taskStateLooks[task.state].label}`),
+    [],
+  );
+
   const send = useCallback(
-    (task: Task, step: TaskStep) => {
+    async (task: Task, step: TaskStep) => {
       setAnnouncement(`“${task.title}” moved to ${taskStateLooks[step.status].label}`);
       onMoved?.(task, step.status);
+      // The hub must get the moves of a task in order.
+      await settleDeletion(moveKey(task));
       mutateAsync({ task, step }).then(
         (moved) => {
           const back = stepBack(task, moved);
           if (!back) return;
-          const undo = () => send(moved, back);
+          const undo = () => void send(moved, back);
           showToast(`Moved “${task.title}” to ${taskStateLooks[moved.state].label}`, {
             action: { label: 'Undo', onClick: undo },
           });
         },
         (error: unknown) => {
-          setAnnouncement(`“${task.title}” is back in ${taskStateLooks[task.state].label}`);
+          announceReturn(task);
           showError(`“${task.title}” could not be moved`, error);
         },
       );
     },
-    [mutateAsync, onMoved],
+    [mutateAsync, onMoved, announceReturn],
+  );
+
+  /** Shows the move at once and sends it when its notice closes, because the hub allows no way back. */
+  const sendWithoutReturn = useCallback(
+    async (before: Task, step: TaskStep) => {
+      const { label } = taskStateLooks[step.status];
+      setAnnouncement(`“${before.title}” moved to ${label}`);
+      onMoved?.(before, step.status);
+      await settleDeletion(moveKey(before));
+      let task = before;
+      try {
+        // The hub can take this part back. One request is left to send when the page is closed.
+        if (step.agentId !== undefined && step.agentId !== before.assigneeId)
+          task = await mutateAsync({ task: before, step: { status: 'ASSIGNED', agentId: step.agentId } });
+      } catch (error) {
+        announceReturn(before);
+        showError(`“${before.title}” could not be moved`, error);
+        return;
+      }
+      const { send: sendNow, release } = hold(task, step.status);
+      sendLater({
+        keys: [moveKey(before)],
+        message: `Moved “${before.title}” to ${label}`,
+        description: 'The team sees it when this notice closes.',
+        carryOut: sendNow,
+        failure: `“${before.title}” could not be moved`,
+        isUrgent: true,
+        onUndo: () => {
+          release();
+          announceReturn(before);
+          const back = stepBack(before, task);
+          if (back)
+            mutateAsync({ task, step: back }).catch((error) => showError('The move could not be undone', error));
+        },
+      });
+    },
+    [hold, mutateAsync, onMoved, announceReturn],
+  );
+
+  const take = useCallback(
+    (task: Task, step: TaskStep) => {
+      const worker = members?.find(({ id }) => id === (step.agentId ?? task.assigneeId));
+      // The hub refuses to let a member start a second task. It says so at once.
+      const isBusy = step.status === 'IN_PROGRESS' && !!worker?.currentTaskId && worker.currentTaskId !== task.id;
+      void (isBusy || stepBack(task, { state: step.status }) ? send(task, step) : sendWithoutReturn(task, step));
+    },
+    [members, send, sendWithoutReturn],
   );
 
   const move = useCallback(
@@ -50,10 +109,10 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
       } else if (needsMember(task, to)) {
         setToAssign({ task, to });
       } else {
-        send(task, { status: to });
+        take(task, { status: to });
       }
     },
-    [send],
+    [take],
   );
 
   const dialog = (
@@ -67,13 +126,17 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
           onClose={() => setToAssign(null)}
           onAssign={(agentId) => {
             setToAssign(null);
-            send(toAssign.task, { status: toAssign.to, agentId });
+            take(toAssign.task, { status: toAssign.to, agentId });
           }}
         />
       )}
     </>
   );
   return { move, dialog };
+}
+
+function moveKey({ id }: Task): string {
+  return `task-move/${id}`;
 }
 
 interface AssignDialogProps {
@@ -107,24 +170,23 @@ function AssignDialog({ task, onAssign, onClose }: AssignDialogProps) {
           Add a member to assign this task.
         </EmptyState>
       ) : members ? (
-        <ul aria-label="Members" className="-mx-2 flex flex-col">
-          {members.map((member) => (
-            <li key={member.id}>
-              <button
-                type="button"
-                onClick={() => onAssign(member.id)}
-                className="flex w-full items-center gap-3 rounded-lg px-2 py-2 text-left hover:bg-hover"
-              >
-                <MemberAvatar id={member.id} size={28} />
-                <span className="min-w-0 flex-1">
-                  <span className="block truncate font-medium text-sm">{member.id}</span>
-                  <span className="block truncate text-faint text-xs">{memberTypeNames[member.type]}</span>
-                </span>
-                <MemberStateMark state={member.state} />
-              </button>
-            </li>
-          ))}
-        </ul>
+        <LongList label="Members" items={members} keyOf={({ id }) => id} estimateSize={52} className="-mx-2">
+          {(member, index) => (
+            <button
+              type="button"
+              data-row={index}
+              onClick={() => onAssign(member.id)}
+              className="flex w-full items-center gap-3 rounded-lg px-2 py-2 text-left hover:bg-hover"
+            >
+              <MemberAvatar id={member.id} size={28} />
+              <span className="min-w-0 flex-1">
+                <span className="block truncate font-medium text-sm">{member.id}</span>
+                <span className="block truncate text-faint text-xs">{memberTypeNames[member.type]}</span>
+              </span>
+              <MemberStateMark state={member.state} />
+            </button>
+          )}
+        </LongList>
       ) : error ? (
         <ErrorState title="The members could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : (

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, ExternalLink, Pencil, SquareKanban, Trash2 } from 'lucide-react';
-import { type EpicState, epicMoves, type TaskState } from '../../../../src/team/work/task-moves.ts';
+import { type EpicState, epicMoves, epicStates, type TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { EpicWithTasks } from '../../../../src/team/work/work.ts';
+import { useDeleted } from '../../../api/pending-deletions.ts';
 import { useChangeEpic, useRemoveEpic } from '../../../api/work-queries.ts';
 import { EpicStateBadge, epicStateLooks, taskStateLooks } from '../../../parts/team/task-state.tsx';
-import { deleteLater } from '../../../parts/undo/delete-later.ts';
+import { deleteLater, sendLater } from '../../../parts/undo/delete-later.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { formatCount } from '../../../ui/format-count.ts';
@@ -13,14 +14,18 @@ import { Markdown } from '../../../ui/markdown.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
+import type { Place } from '../../../ui/virtual-list.tsx';
 import { epicProgress } from './epic-progress.ts';
 
-export function EpicCard({ epic }: { epic: EpicWithTasks }) {
+export function EpicCard({ epic: known, place }: { epic: EpicWithTasks; place: Place }) {
+  const pending = useDeleted();
+  // A move that the hub cannot take back waits for its notice.
+  const epic = { ...known, state: epicStates.find((state) => pending.has(moveKey(known, state))) ?? known.state };
   return (
     <li
       aria-label={epic.title}
       data-epic={epic.id}
-      data-row
+      {...place}
       tabIndex={-1}
       className="rounded-card border border-line bg-surface p-4 shadow-card"
     >
@@ -99,15 +104,36 @@ function labelOf(state: TaskState): string {
   return state === 'REVIEW' ? 'in review' : taskStateLooks[state].label.toLowerCase();
 }
 
+function moveKey({ id }: Pick<EpicWithTasks, 'id'>, state: EpicState): string {
+  return `epic-move/${id}/${state}`;
+}
+
+function hasOpenTasks({ tasks: { COMPLETED: _, FAILED: __, ...open } }: Pick<EpicWithTasks, 'tasks'>): boolean {
+  return Object.values(open).some((count) => count > 0);
+}
+
 function EpicMenu({ epic }: { epic: EpicWithTasks }) {
   const change = useChangeEpic(epic.id);
   const remove = useRemoveEpic();
-  const mark = (status: EpicState) => {
-    const before = epic.state;
-    const undo = epicMoves[status].includes(before) && { action: { label: 'Undo', onClick: () => mark(before) } };
+  const mark = (status: EpicState, before: EpicState) => {
+    const message = `Marked “${epic.title}” as ${epicStateLooks[status].label.toLowerCase()}`;
+    const failure = 'The epic could not be changed';
+    const canReturn = epicMoves[status].includes(before);
+    // The hub refuses to complete an epic with open tasks. It says so at once, not when a notice closes.
+    if (!canReturn && !(status === 'COMPLETED' && hasOpenTasks(epic))) {
+      sendLater({
+        keys: [moveKey(epic, status)],
+        message,
+        description: 'The team sees it when this notice closes.',
+        carryOut: () => change.mutateAsync({ status }),
+        failure,
+        isUrgent: true,
+      });
+      return;
+    }
     change.mutateAsync({ status }).then(
-      () => showToast(`Marked “${epic.title}” as ${epicStateLooks[status].label.toLowerCase()}`, undo || {}),
-      (error: unknown) => showError('The epic could not be changed', error),
+      () => showToast(message, canReturn ? { action: { label: 'Undo', onClick: () => mark(before, status) } } : {}),
+      (error: unknown) => showError(failure, error),
     );
   };
   const removeEpic = () =>
@@ -125,7 +151,7 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
       {epicMoves[epic.state].map((status) => {
         const { label, icon: Icon } = epicStateLooks[status];
         return (
-          <MenuItem key={status} icon={<Icon aria-hidden />} onClick={() => mark(status)}>
+          <MenuItem key={status} icon={<Icon aria-hidden />} onClick={() => mark(status, epic.state)}>
             {`Mark as ${label.toLowerCase()}`}
           </MenuItem>
         );

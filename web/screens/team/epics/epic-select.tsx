@@ -5,7 +5,6 @@ export interface EpicSelectProps {
   /** The epic's id; empty for none. */
   value: string;
   onChange: (id: string) => void;
-  disabled?: boolean;
   className?: string;
   id?: string;
 }

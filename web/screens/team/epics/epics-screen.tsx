@@ -2,15 +2,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderKanban } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { type EpicWithTasks, workLimits } from '../../../../src/team/work/work.ts';
+import { useDeleted } from '../../../api/pending-deletions.ts';
 import { useChangeEpic, useCreateEpic, useEpics } from '../../../api/work-queries.ts';
 import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
-import { useDeleted } from '../../../parts/undo/delete-later.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/input.tsx';
+import { LongList } from '../../../ui/long-list.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { TextareaField } from '../../../ui/textarea.tsx';
 import { showToast } from '../../../ui/toast.tsx';
@@ -47,11 +48,16 @@ export function EpicsScreen() {
             Create an epic for a larger goal and group its tasks. An orchestrator can manage it.
           </EmptyState>
         ) : (
-          <ul aria-label="Epics" className="flex flex-col gap-3">
-            {openFirst(data).map((epic) => (
-              <EpicCard key={epic.id} epic={epic} />
-            ))}
-          </ul>
+          <LongList
+            label="Epics"
+            items={openFirst(data)}
+            keyOf={({ id }) => id}
+            estimateSize={130}
+            gap={12}
+            hasOwnItems
+          >
+            {(epic, _, place) => <EpicCard epic={epic} place={place} />}
+          </LongList>
         )
       ) : error ? (
         <ErrorState title="The epics could not be loaded" error={error} onRetry={() => void refetch()} />

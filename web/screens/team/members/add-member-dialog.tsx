@@ -1,9 +1,8 @@
 import { useId, useRef, useState } from 'react';
 import { MemberId, type MemberType } from '../../../../src/team/members/member.ts';
 import type { MemberTokenBody } from '../../../../src/team/members/members.contract.ts';
-import { useAgents } from '../../../api/queries.ts';
 import { useAddMember } from '../../../api/team-queries.ts';
-import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
 import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { memberTypeNames, memberTypes } from '../../../parts/team/member-badge.tsx';
@@ -13,7 +12,6 @@ import { Field } from '../../../ui/field.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/input.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
-import { Select } from '../../../ui/select.tsx';
 
 export interface AddMemberDialogProps {
   taken: readonly string[];
@@ -31,7 +29,6 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
   const tokenId = useId();
   const idInput = useRef<HTMLInputElement>(null);
   const add = useAddMember();
-  const agents = useAgents().data?.agents ?? [];
   const draft = useFormDraft('member/new', empty);
   const { id, agent, type, supervisorId, withToken } = draft.value;
   const change = (fields: Partial<typeof empty>) => draft.set((before) => ({ ...before, ...fields }));
@@ -91,24 +88,13 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         <p className="text-muted text-xs">{typeHints[type]}</p>
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Agent" hint="The member may also call the tools in the agent's scope.">
-          {({ id: fieldId }) => (
-            <Select
-              id={fieldId}
-              label="Agent"
-              value={agent}
-              onChange={(next) => change({ agent: next })}
-              options={[
-                { value: '', label: 'No agent' },
-                ...agents.map((each) => ({
-                  value: each.id,
-                  label: each.name,
-                  icon: <AgentAvatar id={each.id} size={18} />,
-                })),
-              ]}
-            />
-          )}
-        </Field>
+        <AgentCombobox
+          label="Agent"
+          hint="The member may also call the tools in the agent's scope."
+          none="No agent"
+          value={agent}
+          onChange={(next) => change({ agent: next })}
+        />
         <Field label="Supervisor" hint="Gets a mail when its calls fail.">
           {({ id: fieldId }) => (
             <MemberSelect
@@ -131,7 +117,7 @@ export function AddMemberDialog({ taken, onAdded, onClose }: AddMemberDialogProp
         <span>
           Create token
           <span className="block text-muted text-xs">
-            Proves who calls. Once one member has a token, every member needs one.
+            Authenticates the member. Once one member has a token, every member needs one.
           </span>
         </span>
       </label>

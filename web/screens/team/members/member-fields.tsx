@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Member, MemberChange, MemberType } from '../../../../src/team/members/member.ts';
-import { useAgents } from '../../../api/queries.ts';
 import { useChangeMember } from '../../../api/team-queries.ts';
-import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
+import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
 import { memberStateNames, memberTypeNames, memberTypes } from '../../../parts/team/member-badge.tsx';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
 import { Field } from '../../../ui/field.tsx';
@@ -14,7 +13,6 @@ const memberStates = ['IDLE', 'BUSY', 'WAITING', 'FAILED'] as const;
 /** Edits a member. Its task and epic follow from its work. */
 export function MemberFields({ member }: { member: Member }) {
   const change = useChangeMember(member.id);
-  const agents = useAgents().data?.agents ?? [];
   const set = (next: MemberChange) =>
     change.mutate(next, { onError: (error) => showError('The member could not be changed', error) });
   const agent = member.agent ?? '';
@@ -26,7 +24,6 @@ export function MemberFields({ member }: { member: Member }) {
             id={id}
             label="Type"
             value={member.type}
-            disabled={change.isPending}
             onChange={(type) => set({ type })}
             options={memberTypes.map((value) => ({ value, label: memberTypeNames[value] }))}
           />
@@ -38,13 +35,12 @@ export function MemberFields({ member }: { member: Member }) {
             id={id}
             label="State"
             value={member.state}
-            disabled={change.isPending}
             onChange={(state) => set({ state })}
             options={memberStates.map((value) => ({ value, label: memberStateNames[value] }))}
           />
         )}
       </Field>
-      <Field
+      <AgentCombobox
         label="Agent"
         hint={
           agent !== '' && (
@@ -53,26 +49,10 @@ export function MemberFields({ member }: { member: Member }) {
             </Link>
           )
         }
-      >
-        {({ id }) => (
-          <Select
-            id={id}
-            label="Agent"
-            value={agent}
-            disabled={change.isPending}
-            onChange={(next) => set({ agent: next === '' ? null : next })}
-            options={[
-              { value: '', label: 'No agent' },
-              ...agents.map((each) => ({
-                value: each.id,
-                label: each.name,
-                icon: <AgentAvatar id={each.id} size={18} />,
-              })),
-              ...(agent !== '' && !agents.some((each) => each.id === agent) ? [{ value: agent, label: agent }] : []),
-            ]}
-          />
-        )}
-      </Field>
+        none="No agent"
+        value={agent}
+        onChange={(next) => set({ agent: next === '' ? null : next })}
+      />
       <Field label="Supervisor">
         {({ id }) => (
           <MemberSelect
@@ -81,7 +61,6 @@ export function MemberFields({ member }: { member: Member }) {
             none="You"
             except={member.id}
             value={member.supervisorId ?? ''}
-            disabled={change.isPending}
             onChange={(next) => set({ supervisorId: next === '' ? null : next })}
           />
         )}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ban, Check, KeyRound, MailPlus, ScrollText, ShieldOff, Trash2, UserRoundX } from 'lucide-react';
+import { useState } from 'react';
 import type { Member } from '../../../../src/team/members/member.ts';
 import type { MemberBody, PermissionBody } from '../../../../src/team/members/members.contract.ts';
 import { ApiError } from '../../../api/client.ts';
@@ -12,6 +13,7 @@ import { classes } from '../../../ui/classes.ts';
 import { confirm } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
+import { LongList } from '../../../ui/long-list.tsx';
 import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { Sheet } from '../../../ui/sheet.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -95,20 +97,21 @@ function Tasks({ body: { member, tasks } }: { body: MemberBody }) {
       {tasks.length === 0 ? (
         <p className="text-muted text-sm">No open tasks. {member.type === 'WORKER' && 'Assign one on the board.'}</p>
       ) : (
-        <ul className="flex flex-col gap-1">
-          {tasks.map((task) => (
-            <li key={task.id}>
-              <Link
-                to="/team/tasks/$id"
-                params={{ id: task.id }}
-                className="-mx-2 flex items-center gap-2.5 rounded-lg px-2 py-1.5 text-sm hover:bg-hover"
-              >
+        <LongList label="Open tasks" items={tasks} keyOf={({ id }) => id} estimateSize={32} gap={4}>
+          {(task, index) => (
+            <Link
+              to="/team/tasks/$id"
+              params={{ id: task.id }}
+              data-row={index}
+              className="-mx-2 flex items-center gap-2.5 rounded-lg px-2 py-1.5 text-sm hover:bg-hover"
+            >
+              <span className="w-23 shrink-0">
                 <TaskStateBadge state={task.state} />
-                <span className="min-w-0 truncate">{task.title}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
+              </span>
+              <span className="min-w-0 truncate">{task.title}</span>
+            </Link>
+          )}
+        </LongList>
       )}
     </section>
   );
@@ -122,7 +125,7 @@ function Actions({ body: { member, tasks }, onClose }: { body: MemberBody; onClo
       keys: [`member/${member.id}`],
       message: `Removed “${member.id}”`,
       description: `Its token works until this notice closes.${tasks.length > 0 ? ' Its open tasks then become pending.' : ''}`,
-      endsAccess: true,
+      isUrgent: true,
       carryOut: () => remove.mutateAsync(member.id),
       failure: `“${member.id}” could not be removed`,
     });
@@ -175,20 +178,22 @@ function MemberToken({ member, onMakeToken }: MemberTokenProps) {
           </h3>
           <p className="text-muted text-xs">{member.hasToken ? 'Token active' : 'No token'}</p>
         </div>
-        {member.hasToken && (
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={<ShieldOff aria-hidden />}
-            busy={revoke.isPending}
-            onClick={() => void revokeToken()}
-          >
-            Revoke
+        <div className="ml-auto flex gap-2">
+          {member.hasToken && (
+            <Button
+              size="sm"
+              variant="ghost"
+              icon={<ShieldOff aria-hidden />}
+              busy={revoke.isPending}
+              onClick={() => void revokeToken()}
+            >
+              Revoke
+            </Button>
+          )}
+          <Button size="sm" onClick={() => onMakeToken(member.id)}>
+            {member.hasToken ? 'Replace token' : 'Create token'}
           </Button>
-        )}
-        <Button size="sm" onClick={() => onMakeToken(member.id)}>
-          {member.hasToken ? 'Replace token' : 'Create token'}
-        </Button>
+        </div>
       </div>
     </section>
   );
@@ -220,34 +225,43 @@ interface HalfProps {
 
 function Half({ title, count, groups, isAllowed = false, isOpen = false }: HalfProps) {
   const Icon = isAllowed ? Check : Ban;
+  // A long list that is folded away could not measure its rows.
+  const [isUnfolded, setIsUnfolded] = useState(isOpen);
   return (
-    <details open={isOpen} className="rounded-card border border-line">
+    <details
+      open={isUnfolded}
+      onToggle={(event) => setIsUnfolded(event.currentTarget.open)}
+      className="rounded-card border border-line"
+    >
       <summary className="flex cursor-pointer items-center gap-2 rounded-card px-3.5 py-2 text-sm">
         <Icon aria-hidden className={classes('size-4', isAllowed ? 'text-accent-text' : 'text-danger')} />
         <span className="font-medium">{title}</span>
         <span className="text-faint text-xs tabular-nums">{count}</span>
       </summary>
-      <dl className="flex flex-col gap-3 px-3.5 pt-1 pb-3.5">
-        {groups.map(({ rule, tools }) => (
-          <div key={rule}>
-            <dt className="mb-1 text-faint text-xs">{rule}</dt>
-            <dd className="flex flex-wrap gap-1">
-              {tools.map((tool) => (
-                <code
-                  key={tool}
-                  className={classes(
-                    'break-all rounded-md px-1.5 py-0.5 font-mono text-2xs',
-                    isAllowed ? 'bg-accent-soft text-accent-text' : 'bg-hover text-muted',
+      {isUnfolded && (
+        <dl className="flex flex-col gap-3 px-3.5 pt-1 pb-3.5">
+          {groups.map(({ rule, tools }) => (
+            <div key={rule}>
+              <dt className="mb-1 text-faint text-xs first-letter:uppercase">{rule}</dt>
+              <dd>
+                <LongList items={tools} keyOf={(tool) => tool} estimateSize={24} className="flex flex-wrap gap-1">
+                  {(tool) => (
+                    <code
+                      className={classes(
+                        'break-all rounded-md px-1.5 py-0.5 font-mono text-2xs',
+                        isAllowed ? 'bg-accent-soft text-accent-text' : 'bg-hover text-muted',
+                      )}
+                    >
+                      {tool}
+                    </code>
                   )}
-                >
-                  {tool}
-                </code>
-              ))}
-            </dd>
-          </div>
-        ))}
-        {groups.length === 0 && <p className="text-muted text-sm">No tools.</p>}
-      </dl>
+                </LongList>
+              </dd>
+            </div>
+          ))}
+          {groups.length === 0 && <p className="text-muted text-sm">No tools.</p>}
+        </dl>
+      )}
     </details>
   );
 }

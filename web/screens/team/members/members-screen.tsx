@@ -1,17 +1,19 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { KeyRound, ShieldAlert, UserRoundPlus, UsersRound } from 'lucide-react';
+import { ShieldAlert, UserRoundPlus, UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import type { Member } from '../../../../src/team/members/member.ts';
 import type { MemberListBody, MemberTokenBody } from '../../../../src/team/members/members.contract.ts';
+import { useDeleted } from '../../../api/pending-deletions.ts';
+import { useAgents } from '../../../api/queries.ts';
 import { useHealth, useMakeToken, useMembers } from '../../../api/team-queries.ts';
 import { MemberAvatar } from '../../../parts/team/member-badge.tsx';
-import { useDeleted } from '../../../parts/undo/delete-later.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { confirm, type Question } from '../../../ui/confirm.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
-import { Menu, MenuItem } from '../../../ui/menu.tsx';
+import { LongList } from '../../../ui/long-list.tsx';
+import { Select } from '../../../ui/select.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
@@ -60,7 +62,7 @@ export function MembersScreen() {
         <LoadingMembers />
       )}
       {openId && <MemberSheet key={openId} id={openId} onClose={close} onMakeToken={onMakeToken} />}
-      {add && <AddMemberDialog taken={all?.members.map(({ id }) => id) ?? []} onClose={close} onAdded={show} />}
+      {add && <AddMemberDialog taken={data?.members.map(({ id }) => id) ?? []} onClose={close} onAdded={show} />}
       {shown && <TokenDialog {...shown} onClose={() => setShown(null)} />}
     </div>
   );
@@ -76,34 +78,40 @@ function replaceQuestion(id: string): Question {
 
 function Members({ body, onMakeToken }: { body: MemberListBody; onMakeToken: (id: string) => void }) {
   const stalled = new Map(useHealth().data?.members.map((each) => [each.agentId, each.isStalled ? each.reason : null]));
+  const agentNames = new Map(useAgents().data?.agents.map(({ id, name }) => [id, name]));
   return (
     <div className="flex flex-col gap-4">
       {body.believesCallers && <UnverifiedBanner members={body.members} onMakeToken={onMakeToken} />}
       <div>
         <div
           aria-hidden
-          className="grid grid-cols-[minmax(14rem,1.4fr)_6rem_minmax(0,1.6fr)_7rem_2rem] gap-x-4 px-3.5 pb-1.5 text-faint text-xs max-md:hidden"
+          className="grid grid-cols-[minmax(14rem,1.4fr)_6rem_minmax(0,1.6fr)_7rem_2rem] gap-x-4 px-3.5 pb-1.5 text-faint text-xs max-lg:hidden"
         >
           <span>Member</span>
           <span>State</span>
           <span>Task</span>
           <span className="text-right">Last call</span>
         </div>
-        <ul
-          aria-label="Members"
+        <LongList
+          label="Members"
+          items={memberTree(body.members)}
+          keyOf={({ member }) => member.id}
+          estimateSize={66}
           className="divide-y divide-line rounded-card border border-line bg-surface shadow-card"
+          hasOwnItems
         >
-          {memberTree(body.members).map(({ member, depth }) => (
+          {({ member, depth }, _, place) => (
             <MemberRow
-              key={member.id}
+              place={place}
               member={member}
+              agentName={member.agent && (agentNames.get(member.agent) ?? member.agent)}
               depth={depth}
               stalled={stalled.get(member.id) ?? null}
               needsToken={!body.believesCallers && !member.hasToken}
               onMakeToken={onMakeToken}
             />
-          ))}
-        </ul>
+          )}
+        </LongList>
       </div>
     </div>
   );
@@ -152,29 +160,24 @@ interface UnverifiedBannerProps {
 
 /** Warns that callers are not verified while no member has a token. */
 function UnverifiedBanner({ members, onMakeToken }: UnverifiedBannerProps) {
-  const [first] = members;
-  if (!first) return null;
-  const button = (
-    <Button size="sm" icon={<KeyRound aria-hidden />}>
-      Create token
-    </Button>
-  );
   return (
     <Banner
       tone="warn"
       icon={<ShieldAlert aria-hidden />}
       actions={
-        <Menu trigger={button}>
-          {members.map(({ id }) => (
-            <MenuItem key={id} icon={<MemberAvatar id={id} size={18} />} onClick={() => onMakeToken(id)}>
-              {id}
-            </MenuItem>
-          ))}
-        </Menu>
+        <Select
+          label="Create a token for"
+          value=""
+          options={[
+            { value: '', label: 'Create token for…' },
+            ...members.map(({ id }) => ({ value: id, label: id, icon: <MemberAvatar id={id} size={18} /> })),
+          ]}
+          onChange={(id) => id !== '' && onMakeToken(id)}
+        />
       }
     >
-      Callers are not verified: anyone who names a member acts as that member. Create a token to change this. Every
-      member then needs one.
+      Callers are not verified: any caller can claim to be any member. Create a token to change this. Every member then
+      needs one.
     </Banner>
   );
 }

@@ -19,8 +19,8 @@ export interface RulesDialogProps {
 export function RulesDialog({ rules, onClose }: RulesDialogProps) {
   const { data } = useSettings();
   const [list, setList] = useState<'allow' | 'deny'>('allow');
-  const [start] = useState({ allow: rules.allow.join('\n'), deny: rules.deny.join('\n') });
-  const draft = useFormDraft(`setting/permissions/${rules.type}`, start, { base: JSON.stringify(start) });
+  const drafts = { allow: useRulesDraft(rules, 'allow'), deny: useRulesDraft(rules, 'deny') };
+  const draft = drafts[list];
   const key = `permissions.${rules.type}.${list}` as const;
   const setting = data?.settings.find((each) => each.key === key);
   // The version that was shown first: a later one must not be overwritten unseen.
@@ -36,13 +36,9 @@ export function RulesDialog({ rules, onClose }: RulesDialogProps) {
       title={`Rules of ${memberTypeNames[rules.type]}`}
       description="One tool or pattern per line. * stands for any characters, as in mcp__mail__*. Deny rules win."
       submit={list === 'allow' ? 'Save allowed tools' : 'Save denied tools'}
-      change={() => change(labelsIn(draft.value[list]))}
+      change={() => change(labelsIn(draft.value))}
       alternative={isSet ? { label: 'Use the default', change: change(null) } : undefined}
-      onApplied={() => {
-        // The other list may have been edited, too.
-        const other = list === 'allow' ? 'deny' : 'allow';
-        if (draft.value[other] === start[other]) draft.forget();
-      }}
+      draft={draft}
       onClose={onClose}
     >
       <DraftNote draft={draft} />
@@ -64,9 +60,14 @@ export function RulesDialog({ rules, onClose }: RulesDialogProps) {
         rows={8}
         spellCheck={false}
         inputClass="font-mono"
-        value={draft.value[list]}
-        onChange={(event) => draft.set({ ...draft.value, [list]: event.target.value })}
+        value={draft.value}
+        onChange={(event) => draft.set(event.target.value)}
       />
     </ChangeDialog>
   );
+}
+
+function useRulesDraft({ type, ...lists }: RulesDialogProps['rules'], list: 'allow' | 'deny') {
+  const [start] = useState(lists[list].join('\n'));
+  return useFormDraft(`setting/permissions/${type}/${list}`, start, { base: start });
 }

@@ -1,5 +1,6 @@
 import { FileCode2, KeyRound, Terminal } from 'lucide-react';
 import { useRef } from 'react';
+import { useHubAddress } from '../../../api/access-queries.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CodeText } from '../../../ui/code-text.tsx';
@@ -17,7 +18,7 @@ export interface TokenDialogProps {
 /** Shows the token once. The hub stores only its hash. */
 export function TokenDialog({ memberId, token, onClose }: TokenDialogProps) {
   const done = useRef<HTMLButtonElement>(null);
-  const snippets = tokenSnippets({ url: window.location.origin, memberId, token });
+  const snippets = tokenSnippets({ url: useHubAddress(), memberId, token });
   return (
     <Dialog
       open

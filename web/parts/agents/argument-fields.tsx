@@ -1,19 +1,19 @@
-import type { AgentArgument } from '../../../../src/agents/agent.ts';
-import { holdsSecretName } from '../../../../src/base/secret-names.ts';
-import { useAgent } from '../../../api/queries.ts';
-import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
-import { TextareaField } from '../../../ui/textarea.tsx';
+import type { AgentArgument } from '../../../src/agents/agent.ts';
+import { holdsSecretName } from '../../../src/base/secret-names.ts';
+import { useAgent } from '../../api/queries.ts';
+import { TextareaField } from '../../ui/textarea.tsx';
+import { useFormDraft } from '../drafts/use-form-draft.ts';
 
 type Values = readonly (readonly [name: string, value: string])[];
 const noValues: Values = [];
 
 const none: readonly AgentArgument[] = [];
 
-/** Holds the values for an agent's prompt arguments. A value stays when the next agent has an argument of the same name. `chat` names their draft. */
-export function useArguments(agentId: string, chat: string) {
+/** Holds the values for an agent's prompt arguments. A value stays when the next agent has an argument of the same name. `form` names their draft. */
+export function useArguments(agentId: string, form: string) {
   const agent = useAgent(agentId);
   const declared = agent.data?.arguments ?? none;
-  const draft = useFormDraft(`chat/${chat}/arguments`, noValues, { withoutSecrets });
+  const draft = useFormDraft(`${form}/arguments`, noValues, { withoutSecrets });
   const values: Readonly<Record<string, string>> = Object.fromEntries(draft.value);
   const filled = declared.flatMap(({ name }) => (values[name]?.trim() ? [[name, values[name]] as const] : []));
   return {
@@ -37,10 +37,13 @@ function withoutSecrets(values: Values): Values {
   return values.filter(([name]) => !holdsSecretName(name));
 }
 
-export type ArgumentFieldsProps = ReturnType<typeof useArguments>['fields'];
+export type ArgumentFieldsProps = ReturnType<typeof useArguments>['fields'] & {
+  /** The names of empty arguments that the form was refused for. */
+  missing?: readonly string[];
+};
 
 /** Renders one field per argument. */
-export function ArgumentFields({ declared, values, onChange }: ArgumentFieldsProps) {
+export function ArgumentFields({ declared, values, onChange, missing = [] }: ArgumentFieldsProps) {
   return declared.map(({ name, description, required }) => (
     <TextareaField
       key={name}
@@ -49,6 +52,7 @@ export function ArgumentFields({ declared, values, onChange }: ArgumentFieldsPro
       rows={1}
       inputClass="min-h-9!"
       value={values[name] ?? ''}
+      error={missing.includes(name) ? 'Enter a value.' : null}
       onChange={(event) => onChange(name, event.target.value)}
     />
   ));

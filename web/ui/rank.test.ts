@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Findable, rank, scoreOf } from './rank.ts';
+import { type Findable, firstOfEachKind, rank, scoreOf } from './rank.ts';
 
 const things: Findable[] = [
   { key: 'screen team', name: 'Team', keywords: ['board', 'tasks', 'members', 'epics'] },
@@ -40,6 +40,21 @@ it.each([
   expect(rank(things, query).map(({ name }) => name)).toEqual(names);
 });
 
+it.each([
+  ['test', ['Test engineer', 'Latest news', 'Bench', 'Incident responder']],
+  ['engineer test', ['Test engineer']],
+  ['fail', ['Incident responder']],
+])('of agents, "%s" finds %j: by name, then by id, then by description', (query, names) => {
+  const agent = (id: string, name: string, about: string): Findable => ({ key: id, name, keywords: [id], about });
+  const agents = [
+    agent('incident-responder', 'Incident responder', 'Tests theories about a failure'),
+    agent('latest-news', 'Latest news', ''),
+    agent('test-bench', 'Bench', ''),
+    agent('test-engineer', 'Test engineer', 'Writes checks'),
+  ];
+  expect(rank(agents, query).map(({ name }) => name)).toEqual(names);
+});
+
 it('no words keep everything in its order', () => {
   expect(rank(things, '  ')).toEqual(things);
 });
@@ -63,4 +78,33 @@ it('letters in order count only within one word, and from three on', () => {
   expect(scoreOf({ key: '', name: 'Data team', keywords: [] }, 'dtm')).toBe(0);
   expect(scoreOf({ key: '', name: 'Datum', keywords: [] }, 'dtm')).toBeGreaterThan(0);
   expect(scoreOf({ key: '', name: 'Datum', keywords: [] }, 'dm')).toBe(0);
+});
+
+it.each([
+  ['chat', 'New chat'],
+  ['connect', 'Connect a client'],
+  ['new chat', 'New chat'],
+  ['tools', 'All tools'],
+])('the action that "%s" names comes before any number of agents', (query, first) => {
+  const agents = Array.from({ length: 60 }, (_, index) => index).flatMap((index) => [
+    { key: `chat ${index}`, name: `Chat with agent ${index}`, keywords: [] },
+    { key: `connect ${index}`, name: `Connect agent ${index}`, keywords: [] },
+  ]);
+  const namesake = { key: 'agent tools', name: 'Tools', keywords: [] };
+  const actions = [
+    { key: 'screen chat', name: 'New chat', label: 'Chat', keywords: ['talk'], isAction: true },
+    { key: 'screen connect', name: 'Connect a client', label: 'Connect', keywords: [], isAction: true },
+    { key: 'screen tools', name: 'All tools', label: 'Tools', keywords: [], isAction: true },
+  ];
+  // Also before what was opened last.
+  expect(rank([...agents, namesake, ...actions], query, ['chat 1', 'agent tools'])[0]?.name).toBe(first);
+});
+
+it('each kind has places, and the others go to the best matches', () => {
+  const of = (kind: string, count: number) => Array.from({ length: count }, (_, index) => ({ kind, index }));
+  const shown = firstOfEachKind([...of('agent', 60), ...of('task', 5), ...of('run', 1)], ({ kind }) => kind, 40);
+  const count = (kind: string) => shown.filter((each) => each.kind === kind).length;
+  expect([shown.length, count('agent'), count('task'), count('run')]).toEqual([40, 36, 3, 1]);
+  expect(shown.slice(0, 36)).toEqual(of('agent', 36));
+  expect(firstOfEachKind(of('agent', 2), ({ kind }) => kind, 40)).toEqual(of('agent', 2));
 });

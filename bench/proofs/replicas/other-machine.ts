@@ -1,4 +1,11 @@
-/** Shifts the clock of this process, as if its machine were set wrong. Loaded with `--import` before anything else. */
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+
+/**
+ * Makes this process look as if it ran on another machine, whose clock is set wrong. Others can then not ask the operating system
+ * whether it runs. Loaded with `--import` before anything else.
+ */
+const host = process.env.PROOF_HOST;
 const shiftMs = Number(process.env.PROOF_CLOCK_SHIFT_MS ?? 0);
 const RealDate = Date;
 
@@ -15,3 +22,8 @@ class ShiftedDate extends RealDate {
 
 if (shiftMs !== 0)
   globalThis.Date = new Proxy(ShiftedDate, { apply: () => new ShiftedDate().toString() }) as DateConstructor;
+
+if (host !== undefined) {
+  os.hostname = () => host;
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,109 @@
+import type { Locator, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TestTab } from '../support/browser/browser.ts';
+import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
+
+let zoo: TestHub;
+let page: Page;
+const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+
+beforeAll(async () => {
+  zoo = await serveTestHub();
+  const agents = [
+    { id: 'incident-responder', name: 'Incident responder', description: 'Tests theories about a failure.' },
+    { id: 'latest', name: 'Latest news', description: '' },
+    { id: 'test-engineer', name: 'Test engineer', description: 'Writes checks.' },
+  ];
+  for (const agent of agents) expect((await zoo.call('POST', '/api/agents', { body: agent })).status).toBe(201);
+});
+
+beforeEach(async () => {
+  page = await tab.open();
+});
+afterEach(() => tab.leave());
+afterAll(async () => {
+  await tab.close();
+  await zoo?.end();
+});
+
+const open = (path: string) => page.goto(`${zoo.server.url}${path}`);
+const field = (name: string) => page.getByRole('combobox', { name, exact: true });
+const optionNames = () => page.getByRole('option').allInnerTexts();
+
+/** Every place where an agent is chosen. */
+const pickers: { place: string; path: string; press?: string; label: string }[] = [
+  { place: 'a new chat', path: '/chat', label: 'Agent' },
+  { place: 'the past chats', path: '/chat', label: 'Filter by agent' },
+  { place: 'a run', path: '/runs', press: 'Start a run', label: 'Agent' },
+  { place: 'the filter of the runs', path: '/runs?called=show', label: 'Agent' },
+  { place: 'Connect', path: '/connect', label: 'What to connect' },
+  { place: 'a new key', path: '/access', press: 'Create key', label: 'Agents' },
+  { place: 'a new member', path: '/team/members', press: 'Add member', label: 'Agent' },
+  { place: 'a budget', path: '/usage', press: 'Add budget', label: 'For' },
+  { place: 'a call of a tool', path: '/tools/agent_zoo_list_agents', label: 'Run as' },
+];
+
+describe('typing searches where an agent is chosen, and the best match comes first', () => {
+  it.each(pickers)('for $place', async ({ path, press, label }) => {
+    await open(path);
+    if (press) await page.getByRole('button', { name: press }).first().click();
+    const picker: Locator = press ? page.getByRole('dialog').getByRole('combobox', { name: label }) : field(label);
+    await picker.focus();
+    await page.keyboard.type('test');
+    await expect.poll(async () => (await optionNames())[0]).toMatch(/^Test engineer/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => picker.inputValue()).toBe('Test engineer');
+  });
+});
+
+it('every word counts, in any order, and ids and descriptions come after names', async () => {
+  await open('/chat');
+  await field('Agent').focus();
+  await page.keyboard.type('test');
+  const firstLines = async () => (await optionNames()).map((text) => text.split('\n')[0]);
+  await expect.poll(firstLines).toEqual(['Test engineer', 'Latest news', 'Incident responder']);
+  await field('Agent').fill('engineer test');
+  await expect.poll(firstLines).toEqual(['Test engineer']);
+  await field('Agent').fill('failure responder');
+  await expect.poll(firstLines).toEqual(['Incident responder']);
+});
+
+it('a choice is taken back by choosing none, not by emptying the field, and Esc only closes the dialog', async () => {
+  await open('/team/members');
+  await page.getByRole('button', { name: 'Add member' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add member' });
+  const agent = dialog.getByRole('combobox', { name: 'Agent' });
+  const chosen = () => agent.inputValue();
+  const choose = async (name: RegExp) => {
+    await agent.click();
+    await page.getByRole('option', { name }).click();
+  };
+  expect(await agent.getAttribute('placeholder')).toBe('No agent');
+  await choose(/^Test engineer/);
+  await expect.poll(chosen).toBe('Test engineer');
+  // Half a name changes nothing.
+  await agent.fill('Inc');
+  await page.getByRole('option', { name: 'Incident responder' }).waitFor();
+  await page.keyboard.press('Tab');
+  await expect.poll(chosen).toBe('Test engineer');
+  await agent.fill('');
+  await page.keyboard.press('Tab');
+  await expect.poll(chosen).toBe('Test engineer');
+  await choose(/^No agent/);
+  await expect.poll(chosen).toBe('');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+it("Esc in a member's details closes them and keeps the agent", async () => {
+  await zoo.call('POST', '/api/team/members', { body: { id: 'anna', type: 'WORKER', agent: 'test-engineer' } });
+  await open('/team/members?member=anna');
+  const agent = page.getByRole('dialog').getByRole('combobox', { name: 'Agent' });
+  await expect.poll(() => agent.inputValue()).toBe('Test engineer');
+  await agent.focus();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await zoo.call('GET', '/api/team/members/anna')).body).toMatchObject({
+    member: { agent: 'test-engineer' },
+  });
+});
