@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { z } from 'zod';
-import { runStep } from './run-step.ts';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { failedTests, journeysToRepeat, TestReport, withRepeated } from './repeat-journeys.ts';
+import { root, runStep } from './run-step.ts';
 import { lastReport, testReport } from './test-seconds.ts';
+import { uncaughtErrorsFile } from './uncaught-errors.ts';
 
-const Report = z.looseObject({ success: z.boolean(), numPassedTests: z.number(), numFailedTests: z.number() });
-type Report = z.infer<typeof Report>;
-const nothingRan: Report = { success: false, numPassedTests: 0, numFailedTests: 1 };
+const nothingRan: TestReport = { success: false, numPassedTests: 0, numFailedTests: 1, testResults: [] };
+const secondReport = join(root, '.cache', 'test-report.second.json');
 
 /** `npm test`: builds the package, then runs all tests. The checks run beside both, so that no core waits. */
 mkdirSync(dirname(testReport), { recursive: true });
@@ -17,16 +17,29 @@ if ((await step('build', 'npm', ['run', '--silent', 'build'])) !== 0) {
   await checking;
   end(nothingRan);
 }
-const code = await step('test', 'vitest', [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${testReport}`,
-]);
-const report = readReport();
+let { code, report } = await runTests('test', testReport, ['--reporter=./scripts/uncaught-errors.ts']);
 const checked = await checking;
+const repeated = checked === 0 ? journeysToRepeat(report, readUncaughtErrors()) : [];
+if (repeated.length > 0) {
+  const chance = failedTests(report);
+  const second = await runTests('repeat failed journeys by themselves', secondReport, ['--maxWorkers=1', ...repeated]);
+  code = second.code;
+  report = withRepeated(report, second.report);
+  if (code === 0) process.stdout.write(`\nFailed beside other tests, passed alone:\n  ${chance.join('\n  ')}\n`);
+}
 if (checked !== 0) process.stdout.write(`\nThe checks failed, see above. To repeat them: npm run check\n`);
 end(code === 0 && checked === 0 ? report : { ...report, success: false });
+
+async function runTests(
+  name: string,
+  reportFile: string,
+  args: readonly string[],
+): Promise<{ code: number; report: TestReport }> {
+  rmSync(reportFile, { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const code = await step(name, 'vitest', ['run', ...reporters, ...args]);
+  return { code, report: readReport(reportFile) };
+}
 
 async function step(name: string, command: string, args: string[]): Promise<number> {
   const began = Date.now();
@@ -38,16 +51,21 @@ async function step(name: string, command: string, args: string[]): Promise<numb
 }
 
 /** Prints the closing line with the number of tests. A failed step, or a file that cannot run, counts as one failure. */
-function end({ success, numPassedTests, numFailedTests }: Report): never {
+function end({ success, numPassedTests, numFailedTests }: TestReport): never {
   const isGood = success && numPassedTests > 0;
   process.stdout.write(`\n${numPassedTests} passed, ${isGood ? 0 : Math.max(1, numFailedTests)} failed\n`);
   process.exit(isGood ? 0 : 1);
 }
 
-function readReport(): Report {
+function readReport(file: string): TestReport {
   try {
-    return Report.parse(JSON.parse(readFileSync(testReport, 'utf8')));
+    return TestReport.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return nothingRan;
   }
+}
+
+/** Returns 1 if the number is unknown. */
+function readUncaughtErrors(): number {
+  return existsSync(uncaughtErrorsFile) ? Number(readFileSync(uncaughtErrorsFile, 'utf8')) : 1;
 }
