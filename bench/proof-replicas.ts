@@ -61,11 +61,11 @@ async function proveKills(database: string): Promise<Row> {
   await using fleet = await startFleet({ database });
   const result = await runSessionLoad(fleet, database, load);
   for (const problem of result.problems) process.stdout.write(`  ${problem}\n`);
-  const { calls, kills, underWay, lostReplies, typedErrors, acknowledgedWrites, lostWrites, doubledWrites, problems } =
-    result;
+  const { calls, kills, underWay, lostReplies, brokenReplies, typedErrors } = result;
+  const { acknowledgedWrites, lostWrites, doubledWrites, problems } = result;
   return {
     what: `${load.sessions} sessions × ${load.callsPerSession} calls, a replica killed every ${load.killEveryMs / 1000} s`,
-    result: `${calls} calls, ${kills} kills, ${lostReplies} replies lost of ${underWay} that the killed replicas owed, ${typedErrors} typed errors; ${acknowledgedWrites} writes acknowledged, ${lostWrites} lost, ${doubledWrites} doubled; ${problems.length} wrong answers`,
+    result: `${calls} calls, ${kills} kills, ${lostReplies} replies lost of ${underWay} that the killed replicas owed (${lostReplies - brokenReplies} say that they may not be repeated blindly, ${brokenReplies} broke off), ${typedErrors} typed errors; ${acknowledgedWrites} writes acknowledged, ${lostWrites} lost, ${doubledWrites} doubled; ${problems.length} wrong answers`,
     // Only calls in flight on the killed replica fail.
     holds: lostWrites + doubledWrites + problems.length === 0 && kills > 0 && lostReplies + typedErrors <= underWay,
   };

@@ -204,6 +204,15 @@ describe('the files for other ways to run it', () => {
     expect(caddyfile).toContain('lb_policy round_robin');
     expect(caddyfile).not.toMatch(/header_up Host|sticky|ip_hash|cookie/);
     expectRoute(/health_uri (\S+)/.exec(caddyfile)?.[1]);
+    // What the proxy replies itself says, as the hub does, whether the request may be repeated.
+    const replies = [...caddyfile.matchAll(/respond `(.*)` (\S+)/g)].map(([, body = '', status]) => {
+      const { code, retryable } = JSON.parse(body).error;
+      return { status, code, retryable };
+    });
+    expect(replies).toEqual([
+      { status: '503', code: 'unavailable', retryable: true },
+      { status: '{http.error.status_code}', code: 'unavailable', retryable: false },
+    ]);
     const address = services.proxy.networks.hub.ipv4_address;
     const [{ subnet, ip_range: range }] = networks.hub.ipam.config;
     expect(isIn(subnet, address)).toBe(true);

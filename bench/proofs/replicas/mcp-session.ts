@@ -1,11 +1,14 @@
 const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const version = '2025-11-25';
 
-/** The outcome of one call: its text, a typed error of a replica, or a reply that the proxy gave for a replica that went away. */
+/**
+ * The outcome of one call: its text, a typed error of a replica, or a reply that was lost with its replica: the connection broke, or the
+ * proxy says whether the call may be repeated.
+ */
 export type CallOutcome =
   | { kind: 'result'; text: string }
   | { kind: 'error'; code: string; retryable: unknown; text: string }
-  | { kind: 'lost' };
+  | { kind: 'lost'; retryable: unknown };
 
 /** A plain client of a revision with sessions. It initializes once and never again. */
 export class McpSession {
@@ -44,7 +47,8 @@ export class McpSession {
     }).catch(() => undefined);
     // A reply that breaks off rejects while it is read.
     const text = await response?.text().catch(() => undefined);
-    if (response === undefined || text === undefined || response.status === 502) return { kind: 'lost' };
+    if (response === undefined || text === undefined) return { kind: 'lost', retryable: undefined };
+    if (response.status === 502) return { kind: 'lost', retryable: JSON.parse(text).error.retryable };
     return read(response.status, text);
   }
 }

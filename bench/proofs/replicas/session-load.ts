@@ -18,6 +18,8 @@ export interface LoadResult {
   underWay: number;
   /** Calls whose replica went away before it had replied. */
   lostReplies: number;
+  /** Those of them that broke off, so that nobody could say whether the call may be repeated. */
+  brokenReplies: number;
   /** Typed errors that say whether the call may be repeated. */
   typedErrors: number;
   acknowledgedWrites: number;
@@ -39,6 +41,7 @@ export async function runSessionLoad(fleet: Fleet, database: string, load: Sessi
     kills: 0,
     underWay: 0,
     lostReplies: 0,
+    brokenReplies: 0,
     typedErrors: 0,
     acknowledgedWrites: 0,
     lostWrites: 0,
@@ -86,8 +89,10 @@ async function workThrough(fleet: Fleet, { session: number, calls, result, ackno
       ? await session.call('agent_zoo_create_brain_entry', { agentId, type: 'note', content })
       : await session.call('agent_zoo_inject', { agentId });
     result.calls += 1;
-    if (outcome.kind === 'lost') result.lostReplies += 1;
-    else if (outcome.kind === 'error' && typeof outcome.retryable === 'boolean') result.typedErrors += 1;
+    if (outcome.kind === 'lost') {
+      result.lostReplies += 1;
+      if (outcome.retryable !== false) result.brokenReplies += 1;
+    } else if (outcome.kind === 'error' && typeof outcome.retryable === 'boolean') result.typedErrors += 1;
     else if (outcome.kind === 'error') note(result, `session ${number}, call ${call}: ${outcome.text}`);
     else if (isWrite) acknowledged.add(content);
     else if (!outcome.text.includes(JSON.stringify(prompt).slice(1, -1)))

@@ -22,8 +22,8 @@ export interface RoundRobinProxy {
 
 /**
  * Starts a plain proxy: each request goes to the next replica, whoever sends it. Headers and bodies pass unchanged and as they arrive, event
- * streams included. A request goes to another replica only if the connection is refused; if it breaks later, the client gets 502, or
- * the response breaks off.
+ * streams included. A request goes to another replica only if the connection is refused; if it breaks later, the client gets 502 with the
+ * error that the files in `deploy/` let a proxy send, or the response breaks off.
  */
 export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Promise<RoundRobinProxy> {
   const counts = new Map<string, number>();
@@ -34,7 +34,7 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
   function pass(incoming: IncomingMessage, outgoing: ServerResponse, start: number, attempt = 1): void {
     const target = targets[(start + attempt) % targets.length];
     if (target === undefined) {
-      refuse(outgoing, 503, 'There are no replicas.');
+      refuse(outgoing, 503, { message: 'There are no replicas.', retryable: true });
       return;
     }
     const { hostname, port } = new URL(target);
@@ -56,7 +56,7 @@ export async function startRoundRobinProxy(options: RoundRobinProxyOptions): Pro
       // Nothing of the body was read yet.
       if (error.code === 'ECONNREFUSED' && attempt < targets.length) pass(incoming, outgoing, start, attempt + 1);
       else if (outgoing.headersSent) outgoing.destroy();
-      else refuse(outgoing, 502, `The replica did not answer (${error.code}).`);
+      else refuse(outgoing, 502, { message: `The replica went away (${error.code}).`, retryable: false });
     });
     forwarded.once('socket', (socket) => {
       socket.once('connect', () => {
@@ -94,6 +94,7 @@ function add(counts: Map<string, number>, target: string): void {
   counts.set(target, (counts.get(target) ?? 0) + 1);
 }
 
-function refuse(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+function refuse(response: ServerResponse, status: number, error: { message: string; retryable: boolean }): void {
+  const body = JSON.stringify({ error: { code: 'unavailable', ...error } });
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 }
