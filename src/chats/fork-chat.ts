@@ -21,7 +21,9 @@ export async function forkChat(
   const { agentId, model, title, from, history, text, attachments = [] } = fork;
   // The last results of a run that was interrupted may be missing in its own list.
   const outside = [...new Set([...fork.outside, ...history.flatMap(({ message }) => sourcesIn(message))])];
-  const given = fork.arguments ?? (from === null ? undefined : (await store.get(from)).arguments);
+  const source = from === null || fork.arguments ? null : await store.get(from);
+  // The other conversation may have gone on with another agent, whose arguments it has now.
+  const given = fork.arguments ?? (source?.chat.agentId === agentId ? source.arguments : undefined);
   const { id } = await create({ agentId, model, title, arguments: given });
   try {
     if (history.length + attachments.length > 0) {

@@ -256,6 +256,20 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     expect(await systemOf(forked)).toContain('You answer in Latin.');
   });
 
+  it('a run is repeated without the arguments of another agent that its chat has switched to', async () => {
+    const optional = [{ name: 'language', required: false }];
+    const linguist = { id: 'linguist', name: 'Linguist', systemPrompt: 'You like {language}.', arguments: optional };
+    expect((await zoo.call('POST', '/api/agents', { body: linguist })).status).toBe(201);
+    model.add({ text: 'Hello.' }, { text: 'Hello again.' });
+    const run = await start('POST', '/api/runs', { agentId: 'linguist', input: 'Hello' });
+    const change = { agentId: 'polyglot', arguments: { language: 'Latin' } };
+    expect((await zoo.call('PATCH', `/api/chats/${run.chatId}`, { body: change })).status).toBe(200);
+    const again = await start('POST', `/api/runs/${run.id}/fork`, {});
+    expect(again).toMatchObject({ status: 'completed', agentId: 'linguist' });
+    expect(again.arguments).toEqual({});
+    expect((await promptOf(again, 1)).system).toBe((await promptOf(run, 1)).system);
+  });
+
   it('a run of the command line is repeated with its arguments', async () => {
     model.add({ text: 'Bonjour.' }, { text: 'Salut.' });
     const given = { language: 'French' };
