@@ -247,6 +247,32 @@ describe('a chat', () => {
     expect(JSON.stringify(system)).toContain('You show Kraków to people.');
   });
 
+  it("waits for the agent's arguments, alone and in a comparison", async () => {
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/agents/guide', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/chats')) sent.push(request.url());
+    });
+    const loading = page.getByRole('status', { name: "Loading the agent's arguments" });
+    await open('/chat/compare?with=guide');
+    await expect.poll(() => loading.count()).toBe(2);
+    await box().fill('Hello');
+    await page.getByText("Loading the agent's arguments…").waitFor();
+    await box().press('Enter');
+    await open('/chat?with=guide');
+    await loading.waitFor();
+    await box().fill('Hello');
+    await page.getByText("Loading the agent's arguments…").waitFor();
+    await box().press('Enter');
+    gate.resolve();
+    await page.getByText('Fill in city first.').waitFor();
+    expect(sent).toEqual([]);
+  });
+
   it('keeps an unsent draft across a reload', async () => {
     await beginChat('Hello', { text: 'Hi.' });
     await answers().getByText('Hi.').waitFor();

@@ -357,6 +357,41 @@ test('a run of an agent with arguments asks for them, shows them, and is repeate
   expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed']);
 });
 
+test('a run waits for the arguments of its agent, and says when they cannot be loaded', async () => {
+  const body = { id: 'poet', name: 'Poet', systemPrompt: 'You rhyme.{tone}' };
+  const args = [{ name: 'tone', description: 'How it sounds.', required: false }];
+  expect((await zoo.call('POST', '/api/agents', { body: { ...body, arguments: args } })).status).toBe(201);
+  const gate = Promise.withResolvers<void>();
+  let isRefused = true;
+  await page.route('**/api/agents/poet', async (route) => {
+    await gate.promise;
+    if (isRefused)
+      await route.fulfill({ status: 400, json: { error: { code: 'INVALID_ARGUMENTS', message: 'Not now.' } } });
+    else await route.continue();
+  });
+  const started: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/runs')) started.push(request.postDataJSON());
+  });
+  await open('/runs?start=true');
+  await dialog().getByRole('combobox', { name: 'Agent' }).fill('poet');
+  await page.getByRole('option', { name: /Poet/ }).click();
+  await dialog().getByRole('textbox', { name: 'Input' }).fill('A rhyme');
+  await dialog().getByRole('textbox', { name: 'Input' }).press('Control+Enter');
+  await dialog().getByRole('status', { name: "Loading the agent's arguments" }).waitFor();
+  gate.resolve();
+  await dialog().getByRole('alert').getByText('Not now.').waitFor();
+  await dialog().getByRole('textbox', { name: 'Input' }).press('Control+Enter');
+  isRefused = false;
+  await dialog().getByRole('button', { name: 'Try again' }).click();
+  await dialog().getByRole('textbox', { name: 'tone' }).fill('Merry');
+  expect(started).toEqual([]);
+  model.add({ text: 'Bells and shells.' });
+  await dialog().getByRole('button', { name: 'Start' }).click();
+  await page.getByText('Bells and shells.').waitFor();
+  expect(started).toEqual([{ agentId: 'poet', input: 'A rhyme', arguments: { tone: 'Merry' } }]);
+});
+
 test('a running answer leads to its run; a run leads to its answer on any branch of the chat', async () => {
   model.add('hang');
   const { body: chat } = await zoo.call<{ id: string }>('POST', '/api/chats', {

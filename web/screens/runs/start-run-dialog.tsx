@@ -3,10 +3,10 @@ import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useStartRun } from '../../api/run-queries.ts';
 import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
-import { ArgumentFields, useArguments } from '../../parts/agents/argument-fields.tsx';
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../parts/models/model-field.tsx';
+import { AgentArguments, useRunArguments } from '../../parts/runs/agent-arguments.tsx';
 import { controlClass } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextareaField } from '../../ui/textarea.tsx';
@@ -23,12 +23,14 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
   const start = useStartRun();
   const draft = useFormDraft('run/new', { agent: agentId ?? '', input: '', model: null as string | null });
   const { agent, input, model } = draft.value;
-  const { fields, missing, filled, forget } = useArguments(agent, 'run/new');
+  const given = useRunArguments(agent, 'run/new');
+  const { filled, forget, isKnown } = given;
+  const isLoading = !isKnown && !given.agent.error;
   const change = (next: Partial<typeof draft.value>) => draft.set((before) => ({ ...before, ...next }));
   const [isChecked, setIsChecked] = useState(false);
   const submit = () => {
     setIsChecked(true);
-    if (agent === '' || input.trim() === '' || missing.length > 0) return;
+    if (agent === '' || input.trim() === '' || !isKnown || given.missing.length > 0 || start.isPending) return;
     const run = { agentId: agent, input, ...(model !== null && { model }), ...(filled && { arguments: filled }) };
     draft.save(start.mutateAsync(run), {
       onSaved: forget,
@@ -42,7 +44,7 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
       submit="Start"
       submitIcon={<Play aria-hidden />}
       onSubmit={submit}
-      request={start}
+      request={{ ...start, isPending: start.isPending || isLoading }}
       onClose={onClose}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
@@ -57,7 +59,7 @@ export function StartRunDialog({ agentId, onClose }: StartRunDialogProps) {
         onChange={(next) => change({ agent: next })}
         error={isChecked && agent === '' ? 'Choose an agent.' : null}
       />
-      <ArgumentFields {...fields} missing={isChecked ? missing : []} />
+      <AgentArguments given={given} isChecked={isChecked} />
       <TextareaField
         label="Input"
         rows={5}

@@ -3,8 +3,8 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useCreateChat } from '../../../api/chat-queries.ts';
 import { request } from '../../../api/client.ts';
 import { useAgents } from '../../../api/queries.ts';
-import { useArguments } from '../../../parts/agents/argument-fields.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
+import { useRunArguments } from '../../../parts/runs/agent-arguments.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { ErrorState } from '../../../ui/error-state.tsx';
@@ -35,8 +35,8 @@ export function CompareScreen() {
   });
   const { value: chosen } = contestants;
   const given = {
-    left: useArguments(chosen.left.agentId, 'chat/compare/left'),
-    right: useArguments(chosen.right.agentId, 'chat/compare/right'),
+    left: useRunArguments(chosen.left.agentId, 'chat/compare/left'),
+    right: useRunArguments(chosen.right.agentId, 'chat/compare/right'),
   };
   const attachments = useAttachments('compare');
   const [states, setStates] = useState<Readonly<Record<string, ChatState>>>({});
@@ -68,7 +68,7 @@ export function CompareScreen() {
         ? 'Answering…'
         : (sides
             .filter((side) => search[side] === undefined)
-            .map((side) => reasonAgainst(chosen[side], given[side].missing, agents))
+            .map((side) => reasonAgainst(chosen[side], given[side], agents))
             .find((each) => each !== null) ?? null);
 
   const onSend: ComposerProps['onSend'] = async (message, files) => {
@@ -144,7 +144,7 @@ export function CompareScreen() {
               <div className="m-auto max-h-full w-full max-w-md overflow-y-auto p-4">
                 <ContestantFields
                   value={chosen[side]}
-                  fields={given[side].fields}
+                  given={given[side]}
                   onChange={(next) => contestants.set((before) => ({ ...before, [side]: next }))}
                 />
               </div>

@@ -1,7 +1,7 @@
 import type { AgentSummary } from '../../../../src/agents/agents.contract.ts';
 import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
-import { ArgumentFields, type ArgumentFieldsProps } from '../../../parts/agents/argument-fields.tsx';
 import { ModelField } from '../../../parts/models/model-field.tsx';
+import { AgentArguments, type AgentArgumentsProps, reasonToWait } from '../../../parts/runs/agent-arguments.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { controlClass, Field } from '../../../ui/field.tsx';
 
@@ -14,12 +14,11 @@ export interface Contestant {
 
 export interface ContestantFieldsProps {
   value: Contestant;
-  /** The fields for the arguments of its prompt. */
-  fields: ArgumentFieldsProps;
+  given: AgentArgumentsProps['given'];
   onChange: (next: Contestant) => void;
 }
 
-export function ContestantFields({ value, fields, onChange }: ContestantFieldsProps) {
+export function ContestantFields({ value, given, onChange }: ContestantFieldsProps) {
   return (
     <div className="flex flex-col gap-4">
       <AgentCombobox label="Agent" value={value.agentId} onChange={(agentId) => onChange({ ...value, agentId })} />
@@ -35,18 +34,18 @@ export function ContestantFields({ value, fields, onChange }: ContestantFieldsPr
           />
         )}
       </Field>
-      <ArgumentFields {...fields} />
+      <AgentArguments given={given} />
     </div>
   );
 }
 
-/** Returns why a contestant cannot be asked, or null. `missing` are the required arguments without a value. */
+/** Returns why a contestant cannot be asked, or null. */
 export function reasonAgainst(
   { agentId }: Pick<Contestant, 'agentId'>,
-  missing: readonly string[],
+  given: Parameters<typeof reasonToWait>[0],
   agents: readonly Pick<AgentSummary, 'id' | 'name'>[],
 ): string | null {
   const agent = agents.find(({ id }) => id === agentId);
   if (!agent) return 'Choose an agent on both sides first.';
-  return missing.length > 0 ? `Fill in ${missing.join(', ')} for ${agent.name} first.` : null;
+  return reasonToWait(given, agent.name);
 }

@@ -6,9 +6,9 @@ import { useDefaultModel } from '../../../api/provider-queries.ts';
 import { useAgents } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
 import { AgentCombobox } from '../../../parts/agents/agent-combobox.tsx';
-import { ArgumentFields, useArguments } from '../../../parts/agents/argument-fields.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../../parts/models/model-field.tsx';
+import { AgentArguments, reasonToWait, useRunArguments } from '../../../parts/runs/agent-arguments.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -36,7 +36,8 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
   useTitle('New chat');
   const { data, error, refetch } = useAgents();
   const agents = data?.agents ?? [];
-  const { agent, fields, missing, filled, forget } = useArguments(agentId, 'chat/new');
+  const given = useRunArguments(agentId, 'chat/new');
+  const { agent, filled, forget } = given;
   const create = useCreateChat();
   const model = useFormDraft('chat/new/model', '');
   const attachments = useAttachments('new');
@@ -52,11 +53,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
     if (agentId === '') agentInput.current?.focus({ preventScroll: true });
   }, [agentId]);
 
-  const reason = !isChosen
-    ? 'Choose an agent first.'
-    : missing.length > 0
-      ? `Fill in ${missing.join(', ')} first.`
-      : null;
+  const reason = isChosen ? reasonToWait(given) : 'Choose an agent first.';
   const typedModel = model.value.trim() || undefined;
   const namesModel = typedModel !== undefined || Boolean(agent.data?.model);
   // The hub knows whether there is a default model while this page does not.
@@ -193,7 +190,7 @@ export function NewChat({ agentId = '', onAgent, onCreated }: NewChatProps) {
             )}
           </Field>
         </div>
-        {isChosen && <ArgumentFields {...fields} />}
+        {isChosen && <AgentArguments given={given} />}
         {failure && <FailureNote what="Not sent" failure={failure} />}
         {needsModel && (
           <FirstModel
