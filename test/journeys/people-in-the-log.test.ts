@@ -6,6 +6,7 @@ import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let zoo: TestHub;
 let task: { id: string };
+let other: { id: string };
 let epic: { id: string };
 let entry: { id: string };
 let mailId: string;
@@ -15,6 +16,7 @@ beforeAll(async () => {
   await zoo.call('POST', '/api/team/members', { body: { id: 'worker-1' } });
   await zoo.call('POST', '/api/mail', { body: { toAgentId: 'worker-1', subject: 'Hi', body: 'There' } });
   task = (await zoo.call<{ id: string }>('POST', '/api/tasks', { body: { title: 'Do it' } })).body;
+  other = (await zoo.call<{ id: string }>('POST', '/api/tasks', { body: { title: 'Do that too' } })).body;
   epic = (await zoo.call<{ id: string }>('POST', '/api/epics', { body: { title: 'All of it' } })).body;
   entry = (
     await zoo.call<{ id: string }>('POST', '/api/agents/keeper/brain', { body: { type: 'note', content: 'One' } })
@@ -55,6 +57,7 @@ describe('what people write', () => {
     ],
     ['a second review', 'mcp__task__update_status', 'POST', () => `/api/tasks/${task.id}/move`, { status: 'REVIEW' }],
     ['an approved task', 'mcp__epic__approve_task', 'POST', () => `/api/tasks/${task.id}/approve`, {}],
+    ['a started task', 'mcp__task__start', 'POST', () => `/api/tasks/${other.id}/start`, { agentId: 'worker-1' }],
     ['a deleted task', 'mcp__task__delete', 'DELETE', () => `/api/tasks/${task.id}`],
     ['an epic', 'mcp__epic__create', 'POST', () => '/api/epics', { title: 'More' }],
     ['a moved epic', 'mcp__epic__update_status', 'PATCH', () => `/api/epics/${epic.id}`, { status: 'IN_PROGRESS' }],

@@ -125,6 +125,7 @@ const needed: Record<Right, readonly string[]> = {
     'DELETE /api/tasks/{id}',
     'POST /api/tasks/{id}/move',
     'POST /api/tasks/{id}/assign',
+    'POST /api/tasks/{id}/start',
     'POST /api/tasks/{id}/comments',
     'GET /api/epics',
     'POST /api/epics',

@@ -13,6 +13,7 @@ import {
   TaskComment,
   TaskLabel,
   TaskMove,
+  TaskStart,
   TaskState,
   WorkId,
 } from './work.ts';
@@ -79,6 +80,15 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
       input: TaskChange.extend({ taskId: WorkId }),
       output: Task,
       run: ({ taskId, ...change }, { actor }) => tasks.change(actor, taskId, change),
+    }),
+    defineTeamTool(members, {
+      name: 'mcp__task__start',
+      title: 'Start a task',
+      description: 'Assigns a task to a member, who starts it at once.',
+      isForUser: true,
+      input: TaskStart,
+      output: Task,
+      run: (start, { actor, options }) => tasks.start(actor, start, options),
     }),
     defineTeamTool(members, {
       name: 'mcp__task__delete',

@@ -72,6 +72,28 @@ describe.each(usualDatabaseKinds)('tasks on %s', (kind) => {
     expect(await stateOf(winner)).toMatchObject({ state: 'BUSY', currentTaskId: task.id });
   });
 
+  it('are assigned and started in one step, or not at all', async () => {
+    await addMembers();
+    const free = await team.tasks.create(human, NewTask.parse({ title: 'Free' }));
+    const start = (taskId: string, { member }: MemberActor) =>
+      team.tasks.start(human, { taskId, agentId: member.id }, { idempotencyKey: taskId });
+    const started = await start(free.id, worker);
+    expect(started).toMatchObject({ state: 'IN_PROGRESS', assigneeId: worker.member.id });
+    expect(await start(free.id, worker)).toEqual(started);
+    const next = await team.tasks.create(human, NewTask.parse({ title: 'Next' }));
+    await expect(start(next.id, worker)).rejects.toMatchObject({
+      code: 'INVALID_AGENT_STATE',
+      message: expect.stringContaining(free.id),
+    });
+    expect(await team.tasks.get(next.id)).toMatchObject({ state: 'PENDING', assigneeId: null });
+    expect(await mailsTo(team, worker)).toHaveLength(1);
+    const assigned = await team.tasks.assign(human, { taskId: next.id, agentId: worker.member.id });
+    expect(await start(assigned.id, colleague)).toMatchObject({
+      state: 'IN_PROGRESS',
+      assigneeId: colleague.member.id,
+    });
+  });
+
   it('without a task id are claimed oldest first, starting with the epic of the member', async () => {
     await addMembers();
     const { items: leftovers } = await team.tasks.list({ state: ['PENDING'], limit: 200 });

@@ -18,6 +18,7 @@ import type {
   TaskComment,
   TaskMove,
   TaskQuery,
+  TaskStart,
   TaskWithComments,
 } from './work.ts';
 
@@ -51,6 +52,15 @@ export function teamTasks(parts: WorkParts) {
         const { agentId } = assignment;
         if (agentId === null) return moveTask(parts, rows, { actor, task, to: 'PENDING' });
         return assignTask(parts, rows, { actor, task, agentId });
+      }),
+    /** Assigns a task to a member and moves it to IN_PROGRESS. If the member is busy, neither happens. */
+    start: (actor: Actor, start: TaskStart, options?: WriteOptions): Promise<Task> =>
+      writeOnce(parts, { actor, tool: 'mcp__task__start', input: start, ...options }, async (rows) => {
+        const { taskId, agentId } = start;
+        const before = await readTask(rows, taskId);
+        const isAssigned = before.assigneeId === agentId;
+        const task = isAssigned ? before : await assignTask(parts, rows, { actor, task: before, agentId });
+        return moveTask(parts, rows, { actor, task, to: 'IN_PROGRESS' });
       }),
     /** Moves a task. A member that moves a PENDING task to IN_PROGRESS claims it, and no other member can. */
     move: (actor: Actor, move: TaskMove, options?: WriteOptions): Promise<Task> =>

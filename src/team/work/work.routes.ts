@@ -36,6 +36,10 @@ export function workRoutes({ team: { tasks, epics }, callAsUser }: WorkParts): R
         const input = { taskId: params.id, ...body };
         return callAsUser<Task>({ surface, tool: 'mcp__task__assign', input, ...once, signal });
       },
+      'POST /api/tasks/{id}/start': ({ params, body, once, signal }) => {
+        const input = { taskId: params.id, ...body };
+        return callAsUser<Task>({ surface, tool: 'mcp__task__start', input, ...once, signal });
+      },
       'POST /api/tasks/{id}/comments': ({ params, body, once, signal }) => {
         const input = { taskId: params.id, ...body };
         return callAsUser<TaskComment>({ surface, tool: 'mcp__task__add_comment', input, ...once, signal });

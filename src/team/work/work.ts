@@ -147,6 +147,10 @@ export const TaskAssignment = z.strictObject({
 });
 export type TaskAssignment = z.infer<typeof TaskAssignment>;
 
+/** A task that a member starts, whoever it was assigned to before. */
+export const TaskStart = z.strictObject({ taskId: WorkId, agentId: MemberId });
+export type TaskStart = z.infer<typeof TaskStart>;
+
 /** A comment on a task; without taskId, on the member's current one. */
 export const NewComment = z.strictObject({ taskId: WorkId.optional(), body: commentText });
 export type NewComment = z.infer<typeof NewComment>;
