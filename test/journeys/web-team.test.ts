@@ -287,6 +287,67 @@ describe('the board', () => {
       .toMatchObject({ state: 'PENDING', assigneeId: null });
   });
 
+  it('starts one task of a member: a second is refused at once, and a move that was taken back shows what changed', async () => {
+    await addMember('worker-1');
+    const login = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    const logout = await addTask({ title: 'Add logout' });
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await open('/team');
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    const start = async (title: string) => {
+      await page.getByRole('button', { name: `Move ${title}` }).click();
+      await page.getByRole('menuitem', { name: 'Move to In progress' }).click();
+    };
+    await start('Add login');
+    await card('IN_PROGRESS', 'Add login').waitFor();
+    await start('Add logout');
+    await dialog('Assign to').getByRole('button', { name: 'worker-1' }).click();
+    await page.getByText('worker-1 is about to start “Add login” and works on one task at a time.').waitFor();
+    await card('PENDING', 'Add logout').waitFor();
+    expect(sent).toEqual([]);
+
+    // A board that shows a move loads what changes meanwhile.
+    await hub.call('PATCH', `/api/tasks/${login.id}`, { body: { title: 'Add a login' } });
+    await card('IN_PROGRESS', 'Add a login').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await card('ASSIGNED', 'Add a login').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+
+    await start('Add logout');
+    await dialog('Assign to').getByRole('button', { name: 'worker-1' }).click();
+    // Nothing of it is sent yet, so nothing of it can be sent twice.
+    await card('IN_PROGRESS', 'Add logout').waitFor();
+    expect(sent).toEqual([]);
+    await page.reload();
+    await expect.poll(() => stateOf(logout.id)).toBe('IN_PROGRESS');
+
+    // Of a member that is busy already, the hub refuses it at once.
+    await start('Add a login');
+    await page.getByText('“Add a login” could not be moved').waitFor();
+    await card('ASSIGNED', 'Add a login').waitFor();
+  });
+
+  it('offers to undo the last move of a task only', async () => {
+    await addMember('worker-1');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    await open('/team');
+    const move = async (to: string) => {
+      await page.getByRole('button', { name: 'Move Add login' }).click();
+      await page.getByRole('menuitem', { name: `Move to ${to}` }).click();
+    };
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await move('Pending');
+    await undo.waitFor();
+    await move('In progress…');
+    await dialog('Assign to').getByRole('button', { name: 'worker-1' }).click();
+    await card('IN_PROGRESS', 'Add login').waitFor();
+    await expect.poll(() => undo.count()).toBe(1);
+    await undo.click();
+    await card('PENDING', 'Add login').waitFor();
+    expect(await stateOf(id)).toBe('PENDING');
+  });
+
   it('filters by one label after the other', async () => {
     await addTask({ title: 'Paint', labels: ['ui'] });
     await addTask({ title: 'Query', labels: ['sql'] });
@@ -583,6 +644,31 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
 });
 
 describe('epics', () => {
+  it('offer to undo the last step only, and send their steps in order', async () => {
+    await hub.call('POST', '/api/epics', { body: { title: 'User management' } });
+    await open('/team/epics');
+    const epic = page.getByRole('listitem', { name: 'User management' });
+    const mark = async (state: string) => {
+      await epic.getByRole('button', { name: 'Actions for User management' }).click();
+      await page.getByRole('menuitem', { name: `Mark as ${state}` }).click();
+    };
+    const state = async () =>
+      (await hub.call<{ epics: { state: string }[] }>('GET', '/api/epics')).body.epics[0]?.state;
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await mark('in progress');
+    await undo.waitFor();
+    await mark('cancelled');
+    await epic.getByText('Cancelled', { exact: true }).waitFor();
+    await expect.poll(() => undo.count()).toBe(1);
+    await undo.click();
+    await epic.getByText('In progress', { exact: true }).waitFor();
+    expect(await state()).toBe('IN_PROGRESS');
+    await mark('cancelled');
+    await epic.getByText('Cancelled', { exact: true }).waitFor();
+    await closeNotices();
+    await expect.poll(state).toBe('CANCELLED');
+  });
+
   it('are created, show progress and change state', async () => {
     await open('/team/epics');
     await page.getByText('No epics yet').waitFor();

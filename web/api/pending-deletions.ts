@@ -15,10 +15,10 @@ export function hideUntilDeleted(keys: readonly string[], carryOut: CarryOut): (
     });
   }
   change([...pending, ...keys.map((key) => [key, carryOut] as const)]);
-  return () => change([...pending].filter(([key]) => !keys.includes(key)));
+  return () => change([...pending].filter(([key, each]) => each !== carryOut || !keys.includes(key)));
 }
 
-/** Carries out the deletion that is pending under this key, so that something new can have the name. */
+/** Carries out what is pending under this key, so that something new can have the name or the next step can follow. */
 export async function settleDeletion(key: string): Promise<void> {
   await pending.get(key)?.();
 }

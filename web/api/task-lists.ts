@@ -55,13 +55,31 @@ export function endMove(client: QueryClient, id: string, reply: Task | null): vo
   if (next.pendingCount === 0) placeTask(client, next.known);
 }
 
-/** Applies pending moves to a fetched page of a column. */
+/** Returns the tasks that are moving, as they are shown. */
+export function movingTasks(client: QueryClient): Task[] {
+  return Object.values(movesOf(client)).map(({ shown }) => shown);
+}
+
+/** Applies pending moves to a fetched page of a column, and remembers what it says about the moving tasks. */
 export function withMoves(client: QueryClient, queryKey: QueryKey, page: TaskListBody, isFirst: boolean): TaskListBody {
-  const moving = Object.values(movesOf(client)).map(({ shown }) => shown);
+  noteKnown(client, page.tasks);
+  const moving = movingTasks(client);
   if (moving.length === 0) return page;
   const ids = new Set(moving.map(({ id }) => id));
   const arriving = isFirst ? moving.filter((task) => belongs(queryKey, task)) : [];
   return { ...page, tasks: inOrder(queryKey, [...arriving, ...page.tasks.filter(({ id }) => !ids.has(id))]) };
+}
+
+function noteKnown(client: QueryClient, tasks: readonly Task[]): void {
+  const moves = movesOf(client);
+  const changed = tasks.flatMap((known) => {
+    const move = moves[known.id];
+    if (!move) return [];
+    const { state, assigneeId, stateSince } = move.shown;
+    return [[known.id, { ...move, known, shown: { ...known, state, assigneeId, stateSince } }] as const];
+  });
+  if (changed.length === 0) return;
+  client.setQueryData<PendingMoves>(taskKeys.moves, { ...moves, ...Object.fromEntries(changed) });
 }
 
 function movesOf(client: QueryClient): PendingMoves {

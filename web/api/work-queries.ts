@@ -11,7 +11,16 @@ import { useCallback } from 'react';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { EpicWithTasks, NewEpic, NewTask, Task, TaskChange } from '../../src/team/work/work.ts';
 import { type BodyOf, type ReplyOf, request } from './client.ts';
-import { beginMove, endMove, type PendingMoves, type TaskFilter, taskKeys, withMoves } from './task-lists.ts';
+import { settleDeletion } from './pending-deletions.ts';
+import {
+  beginMove,
+  endMove,
+  movingTasks,
+  type PendingMoves,
+  type TaskFilter,
+  taskKeys,
+  withMoves,
+} from './task-lists.ts';
 
 const pageSize = 100;
 
@@ -61,7 +70,7 @@ export const useEpics = () =>
     },
   });
 
-/** A task's next state and, optionally, its new assignee. */
+/** A task's next state and the member that it is assigned to for that, if another one. */
 export interface TaskStep {
   status: TaskState;
   agentId?: string;
@@ -74,6 +83,17 @@ export function useShownTask<T extends Task>(task: T | undefined): T | undefined
   return move ? { ...task, state: move.state, assigneeId: move.assigneeId, stateSince: move.stateSince } : task;
 }
 
+/** Returns the tasks with moves that are shown and not confirmed yet, as they are shown. */
+export function useMovingTasks(): () => readonly Task[] {
+  const client = useQueryClient();
+  return useCallback(() => movingTasks(client), [client]);
+}
+
+/** What waits under this key is sent before the next step of the task. */
+export function taskMoveKey({ id }: Pick<Task, 'id'>): string {
+  return `task-move/${id}`;
+}
+
 /** A move that is shown, and that the hub does not know yet. */
 interface HeldMove {
   /** Asks the hub, which may refuse. The request finishes even if the page closes. */
@@ -83,11 +103,11 @@ interface HeldMove {
 }
 
 /** Shows a task as moved without asking the hub. */
-export function useHoldMove(): (task: Task, status: TaskState) => HeldMove {
+export function useHoldMove(): (task: Task, step: TaskStep) => HeldMove {
   const client = useQueryClient();
   return useCallback(
-    (task, status) => {
-      void beginMove(client, task, afterStep(task, { status }));
+    (task, step) => {
+      void beginMove(client, task, afterStep(task, step));
       const end = (moved: Task | null) => endMove(client, task.id, moved);
       return {
         release: () => end(null),
@@ -95,7 +115,7 @@ export function useHoldMove(): (task: Task, status: TaskState) => HeldMove {
         async send() {
           let moved: Task | null = null;
           try {
-            moved = await moveTask(task.id, status);
+            moved = await sendStep(task, step);
             return moved;
           } finally {
             end(moved);
@@ -108,8 +128,15 @@ export function useHoldMove(): (task: Task, status: TaskState) => HeldMove {
   );
 }
 
-const moveTask = (id: string, status: TaskState) =>
-  request('POST /api/tasks/{id}/move', { params: { id }, body: { status }, keepalive: true });
+/** One request, so that it can be sent while the page closes. */
+function sendStep({ id }: Task, { agentId, status }: TaskStep): Promise<Task> {
+  const params = { id };
+  if (agentId === undefined) return request('POST /api/tasks/{id}/move', { params, body: { status }, keepalive: true });
+  const body = { agentId };
+  return status === 'ASSIGNED'
+    ? request('POST /api/tasks/{id}/assign', { params, body })
+    : request('POST /api/tasks/{id}/start', { params, body, keepalive: true });
+}
 
 function afterStep(task: Task, { agentId, status }: TaskStep): Task {
   const assigneeId = agentId ?? (status === 'PENDING' ? null : task.assigneeId);
@@ -124,13 +151,8 @@ export function useMoveTask() {
     // Serialized: moves of one task must reach the hub in order.
     scope: { id: 'move-task' },
     mutationFn: async ({ task, step }: { task: Task; step: TaskStep }) => {
-      const params = { id: task.id };
-      const { agentId, status } = step;
-      if (agentId !== undefined) {
-        const assigned = await request('POST /api/tasks/{id}/assign', { params, body: { agentId } });
-        if (assigned.state === status) return assigned;
-      }
-      return moveTask(task.id, status);
+      await settleDeletion(taskMoveKey(task));
+      return sendStep(task, step);
     },
     onMutate: ({ task, step }) => beginMove(client, task, afterStep(task, step)),
     onSettled: (moved, _error, { task }) => {

@@ -1,8 +1,11 @@
-import { hideUntilDeleted } from '../../api/pending-deletions.ts';
+import { hideUntilDeleted, settleDeletion } from '../../api/pending-deletions.ts';
 import { showError, showToast } from '../../ui/toast.tsx';
 
 export interface LaterRequest {
-  /** Identify what waits. Lists leave out the items with these keys, e.g. `task/T-1`. */
+  /**
+   * Identify what waits. Lists leave out the items with these keys, e.g. `task/T-1`. What waits under one of them already is sent
+   * before.
+   */
   keys: readonly string[];
   /** Says what was done. */
   message: string;
@@ -28,9 +31,11 @@ export function deleteLater(deletion: LaterRequest): void {
  */
 export function sendLater(request: LaterRequest): void {
   const { keys, message, description, carryOut, failure, onUndo, isUrgent = false } = request;
+  const before = Promise.all(keys.map(settleDeletion));
   let settled: Promise<void> | undefined;
   const settle = () => {
-    settled ??= carryOut()
+    settled ??= before
+      .then(carryOut)
       .catch((error: unknown) => showError(failure, error))
       .then(show);
     return settled;
@@ -52,4 +57,17 @@ export function sendLater(request: LaterRequest): void {
   };
   const show = hideUntilDeleted(keys, end);
   if (isUrgent) document.addEventListener('visibilitychange', () => void end(), { once: true });
+}
+
+/** Says what was done, with a way back until the next step of the same thing, which settles `key`. */
+export function offerUndo(message: string, { key, onUndo }: { key: string; onUndo: () => void }): void {
+  const undo = () => {
+    forget();
+    onUndo();
+  };
+  const close = showToast(message, { action: { label: 'Undo', onClick: undo }, onClose: () => forget() });
+  const forget = hideUntilDeleted([key], async () => {
+    forget();
+    close();
+  });
 }

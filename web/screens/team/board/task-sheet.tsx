@@ -3,7 +3,7 @@ import { FileQuestion, Trash2 } from 'lucide-react';
 import { taskMoves } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
 import { ApiError } from '../../../api/client.ts';
-import { useRemoveTask, useShownTask, useTask } from '../../../api/work-queries.ts';
+import { taskMoveKey, useRemoveTask, useShownTask, useTask } from '../../../api/work-queries.ts';
 import { useNoteOpened } from '../../../parts/recent/opened.ts';
 import { TaskStateBadge, taskStateLooks } from '../../../parts/team/task-state.tsx';
 import { TimeInState } from '../../../parts/team/time-in-state.tsx';
@@ -75,7 +75,7 @@ function TaskActions({ task, onRemoved }: { task: Task; onRemoved: () => void })
   const removeTask = () => {
     onRemoved();
     deleteLater({
-      keys: [`task/${task.id}`],
+      keys: [`task/${task.id}`, taskMoveKey(task)],
       message: `Deleted “${task.title}”`,
       carryOut: () => remove.mutateAsync(task.id),
       failure: `“${task.title}” could not be deleted`,

@@ -3,12 +3,11 @@ import { UserRoundPlus } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
-import { settleDeletion } from '../../../api/pending-deletions.ts';
 import { useMembers } from '../../../api/team-queries.ts';
-import { type TaskStep, useHoldMove, useMoveTask } from '../../../api/work-queries.ts';
+import { type TaskStep, taskMoveKey, useHoldMove, useMoveTask, useMovingTasks } from '../../../api/work-queries.ts';
 import { MemberAvatar, MemberStateMark, memberTypeNames } from '../../../parts/team/member-badge.tsx';
 import { taskStateLooks } from '../../../parts/team/task-state.tsx';
-import { sendLater } from '../../../parts/undo/delete-later.ts';
+import { offerUndo, sendLater } from '../../../parts/undo/delete-later.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -22,6 +21,7 @@ import { canMove, describeRefusal, needsMember, stepBack } from './task-steps.ts
 export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   const { mutateAsync } = useMoveTask();
   const hold = useHoldMove();
+  const movingTasks = useMovingTasks();
   const members = useMembers().data?.members;
   const [toAssign, setToAssign] = useState<{ task: Task; to: TaskState } | null>(null);
   const [announcement, setAnnouncement] = useState('');
@@ -32,18 +32,15 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   );
 
   const send = useCallback(
-    async (task: Task, step: TaskStep) => {
-      setAnnouncement(`“${task.title}” moved to ${taskStateLooks[step.status].label}`);
-      onMoved?.(task, step.status);
-      // The hub must get the moves of a task in order.
-      await settleDeletion(moveKey(task));
+    (task: Task, step: TaskStep) => {
       mutateAsync({ task, step }).then(
         (moved) => {
           const back = stepBack(task, moved);
-          if (!back) return;
-          const undo = () => void send(moved, back);
-          showToast(`Moved “${task.title}” to ${taskStateLooks[moved.state].label}`, {
-            action: { label: 'Undo', onClick: undo },
+          const isMovingOn = movingTasks().some(({ id }) => id === moved.id);
+          if (!back || isMovingOn) return;
+          offerUndo(`Moved “${task.title}” to ${taskStateLooks[moved.state].label}`, {
+            key: taskMoveKey(task),
+            onUndo: () => send(moved, back),
           });
         },
         (error: unknown) => {
@@ -52,54 +49,55 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
         },
       );
     },
-    [mutateAsync, onMoved, announceReturn],
+    [mutateAsync, movingTasks, announceReturn],
   );
 
   /** Shows the move at once and sends it when its notice closes, because the hub allows no way back. */
   const sendWithoutReturn = useCallback(
-    async (before: Task, step: TaskStep) => {
-      const { label } = taskStateLooks[step.status];
-      setAnnouncement(`“${before.title}” moved to ${label}`);
-      onMoved?.(before, step.status);
-      await settleDeletion(moveKey(before));
-      let task = before;
-      try {
-        // The hub can take this part back. One request is left to send when the page is closed.
-        if (step.agentId !== undefined && step.agentId !== before.assigneeId)
-          task = await mutateAsync({ task: before, step: { status: 'ASSIGNED', agentId: step.agentId } });
-      } catch (error) {
-        announceReturn(before);
-        showError(`“${before.title}” could not be moved`, error);
-        return;
-      }
-      const { send: sendNow, release } = hold(task, step.status);
+    (task: Task, step: TaskStep) => {
+      const { send: sendNow, release } = hold(task, step);
       sendLater({
-        keys: [moveKey(before)],
-        message: `Moved “${before.title}” to ${label}`,
+        keys: [taskMoveKey(task)],
+        message: `Moved “${task.title}” to ${taskStateLooks[step.status].label}`,
         description: 'The team sees it when this notice closes.',
         carryOut: sendNow,
-        failure: `“${before.title}” could not be moved`,
+        failure: `“${task.title}” could not be moved`,
         isUrgent: true,
         onUndo: () => {
           release();
-          announceReturn(before);
-          const back = stepBack(before, task);
-          if (back)
-            mutateAsync({ task, step: back }).catch((error) => showError('The move could not be undone', error));
+          announceReturn(task);
         },
       });
     },
-    [hold, mutateAsync, onMoved, announceReturn],
+    [hold, announceReturn],
   );
 
   const take = useCallback(
-    (task: Task, step: TaskStep) => {
-      const worker = members?.find(({ id }) => id === (step.agentId ?? task.assigneeId));
+    (known: Task, step: TaskStep) => {
+      const moving = movingTasks();
+      // Its card is perhaps about to move.
+      const task = moving.find(({ id }) => id === known.id) ?? known;
+      if (!canMove(task.state, step.status)) return;
+      const workerId = step.agentId ?? task.assigneeId;
+      const isStart = step.status === 'IN_PROGRESS' && workerId !== null;
+      const started = moving.find(
+        ({ id, state, assigneeId }) => isStart && id !== task.id && state === 'IN_PROGRESS' && assigneeId === workerId,
+      );
+      if (started) {
+        showToast('Move not allowed', {
+          description: `${workerId} is about to start “${started.title}” and works on one task at a time.`,
+        });
+        return;
+      }
+      setAnnouncement(`“${task.title}” moved to ${taskStateLooks[step.status].label}`);
+      onMoved?.(task, step.status);
+      const worker = members?.find(({ id }) => id === workerId);
       // The hub refuses to let a member start a second task. It says so at once.
-      const isBusy = step.status === 'IN_PROGRESS' && !!worker?.currentTaskId && worker.currentTaskId !== task.id;
-      void (isBusy || stepBack(task, { state: step.status }) ? send(task, step) : sendWithoutReturn(task, step));
+      const isBusy = isStart && worker?.state === 'BUSY' && worker.currentTaskId !== task.id;
+      if (isBusy || stepBack(task, { state: step.status })) send(task, step);
+      else sendWithoutReturn(task, step);
     },
-    [members, send, sendWithoutReturn],
+    [movingTasks, members, onMoved, send, sendWithoutReturn],
   );
 
   const move = useCallback(
@@ -133,10 +131,6 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
     </>
   );
   return { move, dialog };
-}
-
-function moveKey({ id }: Task): string {
-  return `task-move/${id}`;
 }
 
 interface AssignDialogProps {

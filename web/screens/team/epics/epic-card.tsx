@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { Ellipsis, ExternalLink, Pencil, SquareKanban, Trash2 } from 'lucide-react';
 import { type EpicState, epicMoves, epicStates, type TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { EpicWithTasks } from '../../../../src/team/work/work.ts';
-import { useDeleted } from '../../../api/pending-deletions.ts';
+import { settleDeletion, useDeleted } from '../../../api/pending-deletions.ts';
 import { useChangeEpic, useRemoveEpic } from '../../../api/work-queries.ts';
 import { EpicStateBadge, epicStateLooks, taskStateLooks } from '../../../parts/team/task-state.tsx';
-import { deleteLater, sendLater } from '../../../parts/undo/delete-later.ts';
+import { deleteLater, offerUndo, sendLater } from '../../../parts/undo/delete-later.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { formatCount } from '../../../ui/format-count.ts';
@@ -20,7 +20,7 @@ import { epicProgress } from './epic-progress.ts';
 export function EpicCard({ epic: known, place }: { epic: EpicWithTasks; place: Place }) {
   const pending = useDeleted();
   // A move that the hub cannot take back waits for its notice.
-  const epic = { ...known, state: epicStates.find((state) => pending.has(moveKey(known, state))) ?? known.state };
+  const epic = { ...known, state: epicStates.find((state) => pending.has(heldKey(known, state))) ?? known.state };
   return (
     <li
       aria-label={epic.title}
@@ -104,8 +104,12 @@ function labelOf(state: TaskState): string {
   return state === 'REVIEW' ? 'in review' : taskStateLooks[state].label.toLowerCase();
 }
 
-function moveKey({ id }: Pick<EpicWithTasks, 'id'>, state: EpicState): string {
-  return `epic-move/${id}/${state}`;
+function moveKey({ id }: Pick<EpicWithTasks, 'id'>): string {
+  return `epic-move/${id}`;
+}
+
+function heldKey(epic: Pick<EpicWithTasks, 'id'>, state: EpicState): string {
+  return `${moveKey(epic)}/${state}`;
 }
 
 function hasOpenTasks({ tasks: { COMPLETED: _, FAILED: __, ...open } }: Pick<EpicWithTasks, 'tasks'>): boolean {
@@ -115,14 +119,14 @@ function hasOpenTasks({ tasks: { COMPLETED: _, FAILED: __, ...open } }: Pick<Epi
 function EpicMenu({ epic }: { epic: EpicWithTasks }) {
   const change = useChangeEpic(epic.id);
   const remove = useRemoveEpic();
-  const mark = (status: EpicState, before: EpicState) => {
+  const mark = async (status: EpicState, before: EpicState) => {
     const message = `Marked “${epic.title}” as ${epicStateLooks[status].label.toLowerCase()}`;
     const failure = 'The epic could not be changed';
     const canReturn = epicMoves[status].includes(before);
     // The hub refuses to complete an epic with open tasks. It says so at once, not when a notice closes.
     if (!canReturn && !(status === 'COMPLETED' && hasOpenTasks(epic))) {
       sendLater({
-        keys: [moveKey(epic, status)],
+        keys: [moveKey(epic), heldKey(epic, status)],
         message,
         description: 'The team sees it when this notice closes.',
         carryOut: () => change.mutateAsync({ status }),
@@ -131,14 +135,18 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
       });
       return;
     }
+    await settleDeletion(moveKey(epic));
     change.mutateAsync({ status }).then(
-      () => showToast(message, canReturn ? { action: { label: 'Undo', onClick: () => mark(before, status) } } : {}),
+      () => {
+        if (canReturn) offerUndo(message, { key: moveKey(epic), onUndo: () => void mark(before, status) });
+        else showToast(message);
+      },
       (error: unknown) => showError(failure, error),
     );
   };
   const removeEpic = () =>
     deleteLater({
-      keys: [`epic/${epic.id}`],
+      keys: [`epic/${epic.id}`, moveKey(epic)],
       message: `Deleted “${epic.title}”. Its tasks stay without an epic.`,
       carryOut: () => remove.mutateAsync(epic.id),
       failure: `“${epic.title}” could not be deleted`,
@@ -151,7 +159,7 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
       {epicMoves[epic.state].map((status) => {
         const { label, icon: Icon } = epicStateLooks[status];
         return (
-          <MenuItem key={status} icon={<Icon aria-hidden />} onClick={() => mark(status, epic.state)}>
+          <MenuItem key={status} icon={<Icon aria-hidden />} onClick={() => void mark(status, epic.state)}>
             {`Mark as ${label.toLowerCase()}`}
           </MenuItem>
         );
