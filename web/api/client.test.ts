@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { type QueryOf, request, urlOf } from './client.ts';
 
 it.each([
@@ -35,4 +35,30 @@ it('a request outside its contract does not compile', () => {
     { kind: 'dream' } satisfies QueryOf<'GET /api/decisions'>,
   ];
   expect(never).toBeTypeOf('function');
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+it('a request that only reads ends when the hub does not reply', async () => {
+  const timeout = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeout.signal);
+  vi.stubGlobal(
+    'fetch',
+    (_: string, { signal }: RequestInit) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  );
+  const reply = request('GET /api/status');
+  timeout.abort();
+  await expect(reply).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('not replied') });
+});
+
+it('a reply that breaks off is an error, and one without a body is not', async () => {
+  const json = { status: 200, headers: { 'content-type': 'application/json' } };
+  const replies = [new Response('{"agents": [', json), new Response(null, { status: 204 })];
+  vi.stubGlobal('fetch', async () => replies.shift());
+  await expect(request('GET /api/status')).rejects.toMatchObject({ code: 'unreachable' });
+  expect(await request('DELETE /api/agents/{id}', { params: { id: 'x' } })).toBeUndefined();
 });

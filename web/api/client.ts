@@ -150,21 +150,31 @@ interface AnyRequest<A extends keyof Api = keyof Api> {
   keepalive?: boolean | undefined;
 }
 
+/** The hub replies to what only reads within a minute, even while its database is away. What acts may take as long as a model or a tool does. */
+const readTimeoutMs = 120_000;
+
 async function send<T>(method: string, path: string, request: AnyRequest = {}): Promise<T> {
   const headers = new Headers({ accept: 'application/json' });
   if (request.body !== undefined || method === 'POST') headers.set('content-type', 'application/json');
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch === null ? '*' : `"${request.ifMatch}"`);
   if (request.idempotencyKey !== undefined) headers.set('idempotency-key', request.idempotencyKey);
   const body = request.body === undefined ? (method === 'POST' ? '{}' : null) : JSON.stringify(request.body);
+  const timeout = method === 'GET' ? AbortSignal.timeout(readTimeoutMs) : undefined;
+  const signals = [request.signal, timeout].filter((signal) => signal !== undefined);
   let response: Response;
   try {
     const keepalive = request.keepalive ?? method === 'DELETE';
-    response = await fetch(path, { method, headers, body, keepalive, signal: request.signal ?? null });
+    response = await fetch(path, { method, headers, body, keepalive, signal: AbortSignal.any(signals) });
   } catch (cause) {
     if (request.signal?.aborted) throw cause;
+    if (timeout?.aborted)
+      throw new ApiError(0, {
+        code: 'unreachable',
+        message: 'The hub has not replied for two minutes. Check its log.',
+      });
     throw new ApiError(0, { code: 'unreachable', message: 'Cannot reach the hub. Check that "zoo serve" is running.' });
   }
-  const parsed = await readJson(response);
+  const parsed = await readJson(response, request.signal);
   if (!response.ok) throw refused(method, path, new ApiError(response.status, errorIn(parsed, response)));
   // The hub's handlers are compiled against the same contract.
   return parsed as T;
@@ -177,11 +187,17 @@ function refused(method: string, path: string, error: ApiError): ApiError {
   return error;
 }
 
-async function readJson(response: Response): Promise<unknown> {
+/** Throws if a reply that should have a body has broken off: without it, the app would show nothing as if there were nothing. */
+async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   try {
     return await response.json();
-  } catch {
-    return undefined;
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    if (!response.ok || !response.headers.get('content-type')?.startsWith('application/json')) return undefined;
+    throw new ApiError(0, {
+      code: 'unreachable',
+      message: 'The connection to the hub broke before its reply was complete.',
+    });
   }
 }
 
