@@ -23,7 +23,8 @@ export async function adoptTurns(parts: ChatParts, id: string, adopted: AdoptedT
       .executeTakeFirst();
     if (!row) throw isAnswering(id);
     const events = turns.flatMap((turn) => turn.events);
-    await addEvents(parts, write, { id, after: 0, events });
+    const times = events.map(({ at }) => at);
+    await addEvents(parts, write, { id, after: 0, events: events.map(({ event }) => event), times });
     if (from !== null) await shareAttachments(db, { chatId: id, from, hashes: attachments });
     let known = 0;
     let parentId = '';

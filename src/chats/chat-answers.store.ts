@@ -200,16 +200,24 @@ function stateAfter(events: readonly ChatEventBody[]): 'waiting' | 'answering' |
   return last && (last.type === 'approval.needed' ? 'waiting' : 'answering');
 }
 
+interface NewEvents {
+  id: string;
+  after: number;
+  events: readonly ChatEventBody[];
+  /** When they happened; now by default. */
+  times?: readonly (number | undefined)[];
+}
+
 export async function addEvents(
   { clock, redact }: Pick<ChatParts, 'clock' | 'redact'>,
   { db }: Write,
-  { id, after, events }: { id: string; after: number; events: readonly ChatEventBody[] },
+  { id, after, events, times = [] }: NewEvents,
 ): Promise<ChatEvent[]> {
-  const at = clock.now();
+  const now = clock.now();
   const rows = events.map((event, index) => ({
     chat_id: id,
     seq: after + index + 1,
-    at,
+    at: times[index] ?? now,
     event: toEventText(event, redact),
   }));
   for (const some of slices(rows, rowsAtOnce)) await db.insertInto('chat_events').values(some).execute();

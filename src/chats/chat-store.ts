@@ -70,7 +70,8 @@ export interface AdoptedTurns {
     messageId: string;
     /** The run that gave the answer, in another conversation. */
     runId: string;
-    events: readonly ChatEventBody[];
+    /** Each with the time at which it happened, if that is known. */
+    events: readonly { at?: number | undefined; event: ChatEventBody }[];
     messages: readonly Message[];
   }[];
   /** What the conversation has read from outside. */

@@ -42,7 +42,8 @@ export type ChatEvent = { seq: number; at: number } & ChatEventBody;
 
 export type ChatEventBody =
   | { type: 'message.sent'; messageId: string; text: string; attachments?: readonly Attachment[] }
-  | { type: 'answer.started'; runId: string; messageId: string; agentId: string; model: string }
+  /** `isCopied` is set if the answer was given in another conversation; its model is then empty if that is not known. */
+  | { type: 'answer.started'; runId: string; messageId: string; agentId: string; model: string; isCopied?: true }
   | { type: 'tick.started'; runId: string; tick: number }
   /** May combine several deltas of the model. */
   | { type: 'text'; runId: string; delta: string }
@@ -62,7 +63,8 @@ export type ChatEventBody =
       tool: string;
       content: readonly ContentBlock[];
       isError: boolean;
-      durationMs: number;
+      /** Unknown for some calls of copied answers. */
+      durationMs?: number;
       /** Where the content comes from, if it is text from outside. */
       outside?: string;
     }

@@ -41,14 +41,26 @@ interface SentBy {
   callerKey?: string | undefined;
 }
 
+/** What is known of the run that gave an answer, for a copy of the answer. */
+export interface CopiedAnswer {
+  /** Null for a run of a program. */
+  agentId: string | null;
+  model: string;
+  startedAt: number;
+  finishedAt: number;
+  end: Pick<Extract<ChatEvent, { type: 'answer.finished' }>, 'status' | 'reason' | 'error' | 'usage' | 'cost'>;
+  /** Its tool calls, in the order in which they ended. */
+  calls: readonly { id: string; durationMs: number }[];
+}
+
 /** A new chat that continues another conversation. */
 export interface ForkedChat extends SentBy, Pick<NewChat, 'agentId' | 'model' | 'title' | 'arguments'> {
   /** The chat whose attachments and arguments for the agent's prompt it takes over; null if there is none. */
   from: string | null;
-  /** The model to name for the copied answers. */
-  shownModel: string;
   /** The messages it begins with, without those of the agent's prompt. Each has the run that added it. */
   history: readonly { message: Message; runId: string }[];
+  /** What is known of these runs, by id. Their usage counts where they ran, and not again in this chat. */
+  answers: ReadonlyMap<string, CopiedAnswer>;
   /** What that conversation has read from outside. */
   outside: readonly string[];
   /** The next message. */

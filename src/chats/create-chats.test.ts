@@ -522,7 +522,8 @@ describe('chats', () => {
     await until(chats, id, ({ type }) => type === 'answer.finished');
     const { runId } = await chats.send(id, { text: 'Read', attachments, ...from('key_2') });
     await until(chats, id, finished(runId));
-    const fork = { from: null, agentId: 'clerk', shownModel: '', history: [], outside: [], text: 'Read', attachments };
+    const begun = { from: null, agentId: 'clerk', history: [], answers: new Map(), outside: [] };
+    const fork = { ...begun, text: 'Read', attachments };
     await chats.fork({ ...fork, ...senderOf({ kind: 'anonymous', right: 'work' }) });
     expect(readFor).toEqual(['client key_1', 'client key_2', 'anonymous']);
   });

@@ -37,7 +37,9 @@ function answerText(answer: Answer): string[] {
   const shown = parts.map(partText);
   const isWhole = status === 'completed' || status === 'answering';
   const end = isWhole ? [] : [`_${status}: ${oneLine(error?.message ?? reason)}_`];
-  return [`## ${agentId} (${model})`, ...shown, ...end, usageLine(answer)].filter((part) => part !== '');
+  return [model === '' ? `## ${agentId}` : `## ${agentId} (${model})`, ...shown, ...end, usageLine(answer)].filter(
+    (part) => part !== '',
+  );
 }
 
 function partText(part: AnswerPart): string {

@@ -6,7 +6,7 @@ import { linkedIn } from './attachments/attachment-blocks.ts';
 import { sourcesOf } from './attachments/read-attachment.ts';
 import type { ChatEventBody } from './chat.ts';
 import type { AdoptedTurns, ChatStore } from './chat-store.ts';
-import type { Chats, ForkedChat } from './chats.ts';
+import type { Chats, CopiedAnswer, ForkedChat } from './chats.ts';
 
 interface ForkParts extends Pick<Chats, 'create' | 'send' | 'remove'> {
   store: Pick<ChatStore, 'adopt' | 'get'>;
@@ -43,32 +43,63 @@ export async function forkChat(
 }
 
 /** Groups the messages by the question that they answer. */
-function turnsOf({ history, agentId, shownModel }: ForkedChat, newMessageId: () => string): AdoptedTurns['turns'] {
-  const turns: { runId: string; messageId: string; messages: Message[]; events: ChatEventBody[] }[] = [];
+function turnsOf({ history, agentId, answers }: ForkedChat, newMessageId: () => string): AdoptedTurns['turns'] {
+  const groups: { runId: string; messages: Message[] }[] = [];
   for (const { message, runId } of history) {
-    if (message.role === 'user') turns.push({ runId, messageId: newMessageId(), messages: [], events: [] });
-    const turn = turns.at(-1);
-    if (!turn) continue;
-    turn.messages.push(message);
-    if (message.role === 'user') {
-      const { messageId } = turn;
-      const attachments = linkedIn(message);
-      const files = attachments.length > 0 && { attachments };
-      turn.events.push({ type: 'message.sent', messageId, text: questionIn(message), ...files });
-      turn.events.push({
-        type: 'answer.started',
-        runId,
-        messageId: turn.messageId,
-        agentId,
-        model: shownModel,
-      });
-    } else turn.events.push(...message.content.flatMap((block) => eventsOf(block, turn.runId)));
+    if (message.role === 'user') groups.push({ runId, messages: [] });
+    groups.at(-1)?.messages.push(message);
   }
-  for (const { events, runId } of turns) {
-    const end = { status: 'completed', reason: 'Copied from another conversation.', error: null } as const;
-    events.push({ type: 'answer.finished', runId, ...end, usage: noUsage, cost: 0 });
-  }
-  return turns;
+  return groups.map(({ runId, messages }) => {
+    const messageId = newMessageId();
+    const answer = answers.get(runId);
+    const events = [
+      ...questionEvents(messages[0], { messageId, runId, answer, agentId }).map((event) => ({
+        at: answer?.startedAt,
+        event,
+      })),
+      ...answerEvents(messages.slice(1), { runId, answer }).map((event) => ({ at: answer?.finishedAt, event })),
+    ];
+    return { runId, messageId, messages, events };
+  });
+}
+
+interface CopiedTurn {
+  runId: string;
+  /** Undefined if the run is not stored any more. */
+  answer: CopiedAnswer | undefined;
+}
+
+function questionEvents(
+  question: Message | undefined,
+  { messageId, runId, answer, agentId }: CopiedTurn & { messageId: string; agentId: string },
+): ChatEventBody[] {
+  const attachments = question ? linkedIn(question) : [];
+  const files = attachments.length > 0 && { attachments };
+  const by = { agentId: answer?.agentId ?? agentId, model: answer?.model ?? '' };
+  return [
+    { type: 'message.sent', messageId, text: question ? questionIn(question) : '', ...files },
+    { type: 'answer.started', runId, messageId, ...by, isCopied: true },
+  ];
+}
+
+function answerEvents(messages: readonly Message[], { runId, answer }: CopiedTurn): ChatEventBody[] {
+  const calls = [...(answer?.calls ?? [])];
+  // Ids of calls are unique only within a tick, so each call is used once.
+  const durationOf = (id: string): number | undefined => {
+    const index = calls.findIndex((call) => call.id === id);
+    return index === -1 ? undefined : calls.splice(index, 1)[0]?.durationMs;
+  };
+  const end = answer?.end ?? {
+    status: 'completed',
+    reason: 'Copied from another conversation.',
+    error: null,
+    usage: noUsage,
+    cost: null,
+  };
+  return [
+    ...messages.flatMap(({ content }) => content.flatMap((block) => eventsOf(block, { runId, durationOf }))),
+    { type: 'answer.finished', runId, ...end },
+  ];
 }
 
 /** Returns the user's own text: blocks before it are context that the agent added. */
@@ -82,7 +113,10 @@ function sourcesIn(message: Message): string[] {
   return [...sourcesOf(linkedIn(message)), ...results.flatMap(({ outside }) => outside?.source ?? [])];
 }
 
-function eventsOf(block: MessageBlock, runId: string): ChatEventBody[] {
+function eventsOf(
+  block: MessageBlock,
+  { runId, durationOf }: { runId: string; durationOf: (callId: string) => number | undefined },
+): ChatEventBody[] {
   switch (block.type) {
     case 'text':
       return [{ type: 'text', runId, delta: block.text }];
@@ -93,7 +127,9 @@ function eventsOf(block: MessageBlock, runId: string): ChatEventBody[] {
     case 'tool_result': {
       const { toolUseId: id, name: tool, content, isError, outside } = block;
       const source = outside && { outside: outside.source };
-      return [{ type: 'tool.finished', runId, id, tool, content, isError, durationMs: 0, ...source }];
+      const durationMs = durationOf(id);
+      const took = durationMs !== undefined && { durationMs };
+      return [{ type: 'tool.finished', runId, id, tool, content, isError, ...took, ...source }];
     }
     default:
       return [];

@@ -4,7 +4,7 @@ import type { RunEvent } from '../engine/run-events.ts';
 import type { ChatEvent } from './chat.ts';
 
 /** Events that runs and chats share. */
-type AnswerEvent = Extract<RunEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;
+type AnswerEvent = Extract<RunEvent | ChatEvent, { type: 'text' | 'tool.called' | 'tool.finished' | 'tick.retried' }>;
 
 /** Prints the answer on stdout as it arrives, and everything else in short lines on stderr. */
 export interface AnswerPrinter {
@@ -41,8 +41,8 @@ export function answerPrinter(context: CliContext): AnswerPrinter {
         case 'tool.finished': {
           const mark = event.isError ? red('✗') : green('✓');
           const text = event.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join(' ');
-          const took = `${Math.round(event.durationMs)}ms`;
-          return note(`${mark} ${event.tool} ${dim(`${took}  ${fitText(printableLine(text), 140)}`)}`);
+          const took = event.durationMs === undefined ? '' : `${Math.round(event.durationMs)}ms  `;
+          return note(`${mark} ${event.tool} ${dim(`${took}${fitText(printableLine(text), 140)}`)}`);
         }
         case 'tick.retried':
           return note(dim(`The answer was cut off (${printableLine(event.reason)}). Retrying.`));

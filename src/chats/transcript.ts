@@ -31,7 +31,10 @@ export interface Turn {
 export interface Answer {
   runId: string;
   agentId: string;
+  /** Empty if it is not known. */
   model: string;
+  /** It was given in another conversation, where its usage counts. */
+  isCopied?: true;
   status: 'answering' | RunStatus | 'interrupted';
   parts: readonly AnswerPart[];
   usage: Usage;
@@ -161,11 +164,12 @@ export function versionsOf(
 }
 
 function newAnswer(event: Extract<ChatEvent, { type: 'answer.started' }>): Answer {
-  const { runId, agentId, model, at } = event;
+  const { runId, agentId, model, isCopied, at } = event;
   return {
     runId,
     agentId,
     model,
+    ...(isCopied && { isCopied }),
     status: 'answering',
     parts: [],
     usage: noUsage,
@@ -227,7 +231,7 @@ function nextAnswer(answer: Answer, event: AnswerEvent): Answer {
       const { content, durationMs, isError, outside } = event;
       const change = ({ state }: CallPart): Partial<CallPart> => ({
         content,
-        durationMs,
+        ...(durationMs !== undefined && { durationMs }),
         state: state === 'denied' ? 'denied' : isError ? 'failed' : 'finished',
         ...(outside !== undefined && { outside }),
       });

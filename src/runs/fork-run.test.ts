@@ -15,6 +15,7 @@ it.each([
       // The fork reads no other fields.
       get: async () => run as unknown as StoredRunDetail,
       step: vi.fn(),
+      answered: async () => new Map(),
       conversation: async () => [{ message, runId: 'run', isPrompt: false }],
     },
     chats: { fork },

@@ -1,12 +1,14 @@
 import { HubError } from '../base/hub-error.ts';
 import { linkedIn } from '../chats/attachments/attachment-blocks.ts';
-import type { Chats } from '../chats/chats.ts';
+import type { Chats, CopiedAnswer } from '../chats/chats.ts';
 import { questionIn } from '../chats/fork-chat.ts';
+import type { RunStep } from '../engine/run-store.ts';
+import { addUsage, noUsage } from '../engine/usage.ts';
 import { removed } from '../tools/redact/redact.ts';
-import type { RunMessage, StoredRunHistory } from './runs.ts';
+import type { AnsweredRun, RunMessage, StoredRunHistory } from './runs.ts';
 
 interface ForkParts {
-  runs: Pick<StoredRunHistory, 'get' | 'step' | 'conversation'>;
+  runs: Pick<StoredRunHistory, 'get' | 'step' | 'conversation' | 'answered'>;
   chats: Pick<Chats, 'fork'>;
 }
 
@@ -26,7 +28,8 @@ export async function forkRun(
     );
   refuseRemoved(id, run.arguments);
   const conversation = await runs.conversation(id);
-  const sent = number === undefined ? upToQuestion(conversation) : await upToStep(runs, { id, number, conversation });
+  const step = number === undefined ? undefined : await modelStep(runs, { id, number });
+  const sent = step ? conversation.slice(0, step.messages) : upToQuestion(conversation);
   const question = sent.findLastIndex(({ message }) => message.role === 'user');
   const asked = sent[question];
   if (!asked) throw new HubError('INVALID_ARGUMENTS', `The run "${id}" has no question to ask again.`);
@@ -39,6 +42,7 @@ export async function forkRun(
     );
   // The new chat makes the agent's prompt itself.
   const history = sent.slice(0, isQuestion ? question : sent.length).filter(({ isPrompt }) => !isPrompt);
+  const answered = await runs.answered(history.map(({ runId }) => runId));
   return chats.fork({
     from: run.chatId,
     agentId: run.agentId,
@@ -46,8 +50,10 @@ export async function forkRun(
     arguments: Object.keys(run.arguments).length > 0 ? run.arguments : undefined,
     model: run.model,
     title: run.title === '' ? undefined : run.title.slice(0, 200),
-    shownModel: run.model,
     history,
+    answers: new Map(
+      [...answered].map(([runId, each]) => [runId, step && runId === id ? answerBefore(step, each) : answerOf(each)]),
+    ),
     outside: run.outside,
     text: message ?? (isQuestion ? questionIn(asked.message) : goOn),
     attachments: run.chatId === null ? [] : files.map(({ name, hash }) => ({ name, hash })),
@@ -69,11 +75,42 @@ function upToQuestion(conversation: readonly RunMessage[]): readonly RunMessage[
   return conversation.slice(0, conversation.findLastIndex(({ message }) => message.role === 'user') + 1);
 }
 
-async function upToStep(
-  runs: ForkParts['runs'],
-  { id, number, conversation }: { id: string; number: number; conversation: readonly RunMessage[] },
-): Promise<readonly RunMessage[]> {
+type ModelStep = Extract<RunStep, { kind: 'model' }>;
+
+async function modelStep(runs: ForkParts['runs'], { id, number }: { id: string; number: number }): Promise<ModelStep> {
   const { step } = await runs.step(id, number);
-  if (step.kind === 'model') return conversation.slice(0, step.messages);
+  if (step.kind === 'model') return step;
   throw new HubError('INVALID_ARGUMENTS', `Step ${number} is a call to ${step.tool}. Fork from a model call.`);
+}
+
+function answerOf({ agentId, model, startedAt, finishedAt, steps, ...end }: AnsweredRun): CopiedAnswer {
+  const { status, reason, error, usage, cost } = end;
+  const calls = steps.flatMap((step) =>
+    step.kind === 'tool' ? [{ id: step.id, durationMs: step.endedAt - step.startedAt }] : [],
+  );
+  return {
+    agentId,
+    model,
+    startedAt,
+    finishedAt,
+    end: { status, reason: reason ?? '', error, usage, cost },
+    calls,
+  };
+}
+
+/** Returns the part of an answer that a step was sent. */
+function answerBefore({ tick }: ModelStep, run: AnsweredRun): CopiedAnswer {
+  const steps = run.steps.filter((step) => step.tick < tick);
+  const requests = steps.flatMap((step) => (step.kind === 'model' ? [step] : []));
+  const costs = requests.flatMap(({ cost }) => cost ?? []);
+  return answerOf({
+    ...run,
+    status: 'completed',
+    reason: 'Copied from another conversation.',
+    error: null,
+    finishedAt: steps.reduce((latest, { endedAt }) => Math.max(latest, endedAt), run.startedAt),
+    usage: requests.reduce((sum, { usage }) => (usage ? addUsage(sum, usage) : sum), noUsage),
+    cost: costs.length < requests.length ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    steps,
+  });
 }

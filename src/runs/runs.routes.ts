@@ -18,7 +18,7 @@ export function runRoutes({ runs, chats, files }: RunParts): Route[] {
   return implement(runsContract)({
     'GET /api/runs': ({ query: { agent, ...rest } }) => runs.list({ agentId: agent, ...rest }),
     'POST /api/runs': ({ body: { input, ...chat }, caller }) => {
-      const begun = { from: null, history: [], outside: [], shownModel: '', text: input };
+      const begun = { from: null, history: [], answers: new Map(), outside: [], text: input };
       return chats.fork({ ...chat, ...begun, ...senderOf(caller) });
     },
     'GET /api/runs/totals': ({ query: { agent, ...rest } }) => runs.totals({ agentId: agent, ...rest }),

@@ -8,6 +8,7 @@ import type { Message } from '../engine/message.ts';
 import type { Usage } from '../engine/model.ts';
 import type { RunFilter, RunProgress, RunStore, StoredRun, StoredRunDetail } from '../engine/run-store.ts';
 import type { Redact } from '../tools/redact/redact.ts';
+import { readAnswered } from './answered-runs.store.ts';
 import { countOldRuns, deleteOldRuns } from './delete-runs.store.ts';
 import { findFailures, type RunningRuns, totalsOf, whereRuns } from './find-runs.store.ts';
 import { addMessages, messagesOfRun } from './messages.store.ts';
@@ -173,6 +174,10 @@ export class StoredRuns implements StoredRunHistory {
     if (found) return found;
     await this.#rowOf(id);
     throw new HubError('NOT_FOUND', `The run "${id}" has no recorded step ${step}.`);
+  }
+
+  answered(ids: readonly string[]): ReturnType<StoredRunHistory['answered']> {
+    return this.#database.read((db) => readAnswered(db, ids));
   }
 
   async conversation(id: string): Promise<RunMessage[]> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Message } from '../engine/message.ts';
-import type { RunFilter, RunStep, RunStore } from '../engine/run-store.ts';
+import type { RunFilter, RunStep, RunStore, StoredRun } from '../engine/run-store.ts';
 
 /** The sum of several runs. */
 export const RunTotals = z.object({
@@ -26,6 +26,14 @@ export interface RunMessage {
   runId: string;
   /** Whether it is part of the agent's prompt, with which the conversation began. */
   isPrompt: boolean;
+}
+
+/** A run as the answer that it gave. A run that has not ended counts as interrupted. */
+export interface AnsweredRun
+  extends Pick<StoredRun, 'agentId' | 'model' | 'reason' | 'error' | 'startedAt' | 'usage' | 'cost'> {
+  status: Exclude<StoredRun['status'], 'running'>;
+  finishedAt: number;
+  steps: readonly RunStep[];
 }
 
 /** The statuses of runs that did not do what they were started for. */
@@ -57,6 +65,8 @@ export interface StoredRunHistory extends RunStore {
   totals(filter: RunFilter): Promise<RunTotals>;
   /** Returns a step with what it sent besides the messages. Throws NOT_FOUND. */
   step(id: string, step: number): Promise<{ step: RunStep; prompt: { system: string; tools: string } | undefined }>;
+  /** Returns what is known of these runs and their steps, by id. Leaves out runs that are not stored any more. */
+  answered(ids: readonly string[]): Promise<Map<string, AnsweredRun>>;
   /** Returns the conversation of a run, with the agent's prompt first. Throws NOT_FOUND. */
   conversation(id: string): Promise<RunMessage[]>;
   /** Marks the runs of processes that are gone as interrupted. Returns how many. */

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Turn } from '../../src/chats/transcript.ts';
 import type { StoredRun, StoredRunDetail } from '../../src/engine/run-store.ts';
 import type { StepPrompt } from '../../src/runs/runs.contract.ts';
 import type { RunTotals } from '../../src/runs/runs.ts';
 import { defineTool } from '../../src/tools/tool.ts';
+import type { UsageReport } from '../../src/usage/usage.ts';
 import { isFinished, readChat } from '../support/clients/chat-client.ts';
 import { databaseKinds, newTestDatabase, type TestDatabase } from '../support/databases/test-database.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
+const dayMs = 86_400_000;
 const secret = 'sk-test-0123456789abcdef0123456789abcdef';
 const weather = defineTool({
   name: 'weather',
@@ -24,6 +27,10 @@ type = "openai-compatible"
 api_key = "${secret}"
 
 [providers.house.prices."scripted"]
+input = 1.0
+output = 10.0
+
+[providers.house.prices."other"]
 input = 1.0
 output = 10.0
 `;
@@ -55,6 +62,8 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     await reader.close();
     return (await zoo.call<StoredRunDetail>('GET', `/api/runs/${begun.runId}`)).body;
   }
+  const turnsOf = async ({ chatId }: { chatId: string | null }) =>
+    (await zoo.call<{ turns: Turn[] }>('GET', `/api/chats/${chatId}/export?format=json`)).body.turns;
   const promptOf = async (run: StoredRun, step: number) =>
     (await zoo.call<StepPrompt>('GET', `/api/runs/${run.id}/steps/${step}`)).body;
 
@@ -97,6 +106,95 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
     const { text: shown } = await zoo.call('GET', `/api/chats/${fork.chatId}/export`);
     for (const words of ['How is Oslo?', 'weather', 'What to wear?', 'Take a coat.']) expect(shown).toContain(words);
     expect((await zoo.call('POST', `/api/runs/${run.id}/fork`, { body: { step: 2 } })).status).toBe(400);
+  });
+
+  it('copied answers keep their model, time, tokens and cost, and count only where they were given', async () => {
+    const usage = { usage: { input: 100, output: 10 } };
+    model.add(
+      { text: 'First.', ...usage },
+      { toolCalls: [{ name: 'weather', arguments: { city: 'Bergen' } }], ...usage },
+      { text: 'Rain.', usage: { input: 300, output: 30 } },
+    );
+    const first = await start('POST', '/api/runs', { agentId: 'guide', input: 'Hello' });
+    const path = `/api/chats/${first.chatId}`;
+    await zoo.call('POST', '/api/agents', {
+      body: { id: 'pilot', name: 'Pilot', systemPrompt: 'You fly.', tools: ['weather'] },
+    });
+    await zoo.call('PATCH', path, { body: { agentId: 'pilot', model: 'house/other' } });
+    const { body: asked } = await zoo.call<{ runId: string }>('POST', `${path}/messages`, {
+      body: { text: 'Bergen?' },
+    });
+    await expect.poll(async () => (await zoo.hub.chats.get(first.chatId ?? '')).state).toBe('idle');
+    const second = (await zoo.call<StoredRunDetail>('GET', `/api/runs/${asked.runId}`)).body;
+    const totals = async () => (await zoo.call<RunTotals>('GET', '/api/runs/totals')).body;
+    const before = await totals();
+
+    model.add({ text: 'Again.', usage: { input: 7, output: 3 } });
+    const fork = await start('POST', `/api/runs/${second.id}/fork`, { step: 3, message: 'And now?' });
+    const turns = await turnsOf(fork);
+    expect(turns.map(({ text }) => text)).toEqual(['Hello', 'Bergen?', 'And now?']);
+    const [hello, bergen, now] = turns.flatMap(({ answers }) => answers);
+    expect(hello).toMatchObject({
+      runId: first.id,
+      agentId: 'guide',
+      model: 'house/scripted',
+      isCopied: true,
+      status: 'completed',
+      usage: { inputTokens: 100, outputTokens: 10 },
+      cost: 0.0002,
+      startedAt: first.startedAt,
+      finishedAt: first.finishedAt,
+    });
+    // The step that was forked from had not answered yet.
+    const [request, call] = second.steps;
+    expect(bergen).toMatchObject({
+      agentId: 'pilot',
+      model: 'house/other',
+      usage: { inputTokens: 100, outputTokens: 10 },
+      cost: 0.0002,
+      startedAt: second.startedAt,
+      finishedAt: call?.endedAt,
+      parts: [{ type: 'call', durationMs: (call?.endedAt ?? 0) - (call?.startedAt ?? 0) }],
+    });
+    expect(request?.kind).toBe('model');
+    expect(now).toMatchObject({ agentId: 'pilot', model: 'house/other', usage: { inputTokens: 7, outputTokens: 3 } });
+    expect(now?.isCopied).toBeUndefined();
+    // Copies of copies are the same.
+    model.add({ text: 'Once more.', usage: { input: 7, output: 3 } });
+    expect((await turnsOf(await start('POST', `/api/runs/${fork.id}/fork`, {})))[0]).toMatchObject({
+      answers: [hello],
+    });
+
+    expect((await zoo.hub.chats.get(fork.chatId ?? '')).usage).toMatchObject({ inputTokens: 7, outputTokens: 3 });
+    const after = await totals();
+    expect([after.inputTokens - before.inputTokens, after.outputTokens - before.outputTokens]).toEqual([14, 6]);
+    const range = `since=${new Date(Date.now() - dayMs).toISOString()}&until=${new Date(Date.now() + dayMs).toISOString()}`;
+    const used = async () =>
+      (await zoo.call<UsageReport>('GET', `/api/usage?${range}&step=744`)).body.total?.inputTokens;
+    await expect.poll(used).toBe(after.inputTokens);
+  });
+
+  it('a copied answer whose run is gone shows no model, time, tokens or cost', async () => {
+    model.add({ text: 'Here.', usage: { input: 7, output: 3 } });
+    const said = (role: 'user' | 'assistant', text: string) => ({
+      runId: 'run_gone',
+      message: { role, content: [{ type: 'text' as const, text }] },
+    });
+    const begun = await zoo.hub.chats.fork({
+      from: null,
+      agentId: 'guide',
+      history: [said('user', 'Where?'), said('assistant', 'There.')],
+      answers: new Map(),
+      outside: [],
+      text: 'And now?',
+    });
+    const [{ answers = [] } = {}] = await turnsOf(begun);
+    const [copied] = answers;
+    expect(copied).toMatchObject({ model: '', isCopied: true, cost: null, parts: [{ text: 'There.' }] });
+    expect(copied?.usage).toMatchObject({ inputTokens: 0, outputTokens: 0 });
+    expect(copied?.finishedAt).toBe(copied?.startedAt);
+    expect((await zoo.call('GET', `/api/chats/${begun.chatId}/export`)).text).toContain('## guide\n');
+    await expect.poll(async () => (await zoo.hub.chats.get(begun.chatId)).state).toBe('idle');
   });
 
   it('a step that asks another agent shows what that agent used', async () => {

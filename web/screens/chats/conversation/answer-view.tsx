@@ -44,6 +44,8 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { parts, status } = answer;
   const isOngoing = status === 'answering' && !isInterrupted;
   const wasCounted = answer.usage.inputTokens > 0 || answer.usage.outputTokens > 0;
+  /** The run of a copied answer may be gone. */
+  const isKnown = answer.model !== '';
   /** The banner has its own retry button. */
   const hasBanner = isInterrupted || status === 'interrupted' || status === 'failed';
   const firstWaiting = parts.find((part) => part.type === 'call' && part.state === 'waiting');
@@ -92,12 +94,16 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
             )}
             <span className="px-1.5 tabular-nums" title={usageDetail(answer)}>
               {[
+                ...(answer.isCopied ? ['Copied'] : []),
                 ...(wasCounted ? [tokenWords(answer.usage)] : []),
                 ...(answer.cost === null || !wasCounted ? [] : [costWords(answer.cost)]),
-                ...(answer.finishedAt === null ? [] : [durationName(answer.finishedAt - answer.startedAt)]),
+                // The time of a copied answer may be unknown.
+                ...(answer.finishedAt === null || answer.finishedAt === answer.startedAt
+                  ? []
+                  : [durationName(answer.finishedAt - answer.startedAt)]),
               ].join(' · ')}
             </span>
-            <StepsLink runId={answer.runId} />
+            {isKnown && <StepsLink runId={answer.runId} />}
           </footer>
         )}
       </div>
@@ -241,9 +247,10 @@ function textOf(parts: readonly AnswerPart[]): string {
     .join('\n\n');
 }
 
-function usageDetail({ usage: { cachedInputTokens, reasoningTokens } }: Answer): string {
+function usageDetail({ isCopied, usage: { cachedInputTokens, reasoningTokens } }: Answer): string {
   const [cached, reasoning] = [cachedInputTokens, reasoningTokens].map((count) => count.toLocaleString('en'));
-  return `Tokens: ${cached} of the input from the provider's cache, ${reasoning} of the output for reasoning`;
+  const detail = `Tokens: ${cached} of the input from the provider's cache, ${reasoning} of the output for reasoning`;
+  return isCopied ? `Counted in the original conversation, not in this chat. ${detail}` : detail;
 }
 
 interface AnswerEndProps {
