@@ -1,6 +1,7 @@
 import { updateAgent } from '../src/agents/edit-agents.ts';
 import type { InboxItem } from '../src/inbox/inbox.ts';
 import type { Hub } from '../src/index.ts';
+import type { ProviderConnection } from '../src/models/language-models.ts';
 import type { FolderBody, SettingsBody } from '../src/settings/app-settings.ts';
 import type { TaskListBody } from '../src/team/work/work.contract.ts';
 import type { BudgetState } from '../src/usage/budgets.ts';
@@ -44,6 +45,19 @@ const trusted: FolderBody = {
   ...cloned,
   trustedAt: demoNow,
   parts: cloned.parts.map((part) => ({ ...part, state: 'trusted' })),
+};
+const notConnected: ProviderConnection = {
+  isSaved: false,
+  provider: null,
+  listed: null,
+  latencyMs: 3,
+  answeredBy: null,
+  failure: {
+    step: 'list',
+    code: 'MODEL_ERROR',
+    reason: 'unreachable',
+    message: 'The model list of openai cannot be reached: nothing is listening at 127.0.0.1:9 (ECONNREFUSED).',
+  },
 };
 const question: InboxItem = {
   id: 'trust:1',
@@ -531,18 +545,17 @@ export const dialogs: readonly Screen[] = [
   {
     name: 'models-not-connected',
     path: '/models?add=true',
-    route: (page) =>
-      page.route('**/api/providers/*', (route) =>
-        route.request().method() === 'PUT'
-          ? route.fulfill({
-              status: 400,
-              json: { error: { code: 'unavailable', message: 'Nothing is listening at 127.0.0.1:9.' } },
-            })
-          : route.continue(),
-      ),
-    fill: ['role=dialog >> role=textbox', 'a-key'],
+    route: answering('**/api/providers/*/connect', { json: notConnected }),
+    fill: ['role=dialog >> input[type="password"]', 'a-key'],
     click: 'role=button[name="Connect and test"]',
-    ready: 'role=dialog >> role=alert',
+    ready: 'role=dialog >> role=button[name="Save anyway"]',
+  },
+  {
+    name: 'models-not-listed',
+    path: '/models',
+    fill: ['role=combobox[name="Default model"]', 'office/zebra-huge'],
+    click: 'role=region[name="Default model"] >> role=button[name="Save"]',
+    ready: 'role=dialog[name="Use office/zebra-huge anyway?"]',
   },
   {
     name: 'usage-budget-edit',

@@ -93,6 +93,8 @@ function addProviders(context: CliContext, program: Command): void {
         .default('openai-compatible'),
     )
     .option('--url <address>', "its address, such as http://127.0.0.1:8000/v1 (default: the type's own)")
+    .option('--key', 'read its API key from stdin; it is stored encrypted')
+    .option('--save-anyway', 'save it even if it does not answer')
     .action(async (name, options) => (await load()).addProvider(context, name, options));
   command(group, 'test', 'ask a provider for its models, and a model for a short answer')
     .argument('<name>')

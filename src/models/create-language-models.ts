@@ -7,9 +7,18 @@ import { type Logger, silentLogger } from '../base/logger.ts';
 import type { Model, ModelPrice } from '../engine/model.ts';
 import type { PlannedChange } from '../settings/config-file.ts';
 import type { SettingStore } from '../settings/settings.ts';
-import { addedProviders } from './added-providers.ts';
+import { addedProviders, checkInput } from './added-providers.ts';
 import { joinProviders } from './configured-providers.ts';
-import type { LanguageModels, ModelList, ProviderAccess, ProviderChange, ProviderInfo } from './language-models.ts';
+import type {
+  LanguageModels,
+  ModelList,
+  ProviderAccess,
+  ProviderChange,
+  ProviderConnection,
+  ProviderInfo,
+  ProviderSettings,
+  ProviderTrial,
+} from './language-models.ts';
 import { allPrices, forgetPrices, planPrice, priceOf } from './model-prices.ts';
 import { type ModelsFile, planDefaultModel, planProvider, readDefaultModel } from './plan-changes.ts';
 import {
@@ -20,7 +29,7 @@ import {
   type ProviderSources,
   withVariables,
 } from './provider-access.ts';
-import { saveKey } from './saved-key.ts';
+import { type SavedKey, saveKey } from './saved-key.ts';
 import { keyMarks, type Outcome, SeenStates } from './seen-states.ts';
 
 /** A cached model. It is valid only for this provider, with its key and address, and at this price. */
@@ -135,21 +144,28 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
     throw new HubError('NOT_FOUND', `There is no provider "${name.slice(0, 80)}". Available: ${names}.`);
   }
 
-  async function setKey(name: string, key: string | null, { baseUrl: address }: { baseUrl?: string | undefined } = {}) {
+  async function setKey(name: string, key: string | null, options: { baseUrl?: string | undefined } = {}) {
     const sources = await current();
     if (!isProvider(sources, name)) throw new HubError('NOT_FOUND', `There is no provider "${name}".`);
-    const vault = requireVault(sources);
-    if (key === null) await saveKey(vault, name, null);
-    else {
-      const apiKey = checkKey(key);
-      const baseUrl = currentAddress(sources, name);
-      if (address !== undefined && address !== baseUrl) {
-        const message = `The address of provider "${name}" is now ${baseUrl}, not ${address.slice(0, 200)}. The key was not saved. Check the address and enter the key again.`;
-        throw new HubError('CONFLICT', message);
-      }
-      await saveKey(vault, name, { apiKey, baseUrl });
-    }
+    await saveKey(requireVault(sources), name, key === null ? null : boundKey(sources, name, { key, ...options }));
     await seen.forget(name);
+  }
+
+  /** Returns the sources as they would be after the change. Throws what saving it would throw. */
+  async function tried(name: string, trial: ProviderTrial): Promise<Sources> {
+    const sources = await current();
+    if (trial.kind === 'key') {
+      requireVault(sources);
+      return { ...sources, entered: { provider: name, key: boundKey(sources, name, trial) } };
+    }
+    const { input } = trial;
+    await plan({ kind: 'provider', name, provider: input });
+    const baseUrl = checkInput(name, input);
+    const settings: ProviderSettings = { type: input.type, isAdded: true, ...(baseUrl !== undefined && { baseUrl }) };
+    const after: Sources = { ...sources, providers: { ...sources.providers, [name]: settings } };
+    return input.key === undefined
+      ? after
+      : { ...after, entered: { provider: name, key: boundKey(after, name, { key: input.key }) } };
   }
 
   async function plan(change: ProviderChange, hash?: string): Promise<PlannedChange> {
@@ -237,6 +253,37 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
         return { provider: await provider(name), listed: null, latencyMs, answeredBy: null, failure };
       }
     },
+    async connect(name, trial, { signal }) {
+      const { toFailure } = await import('./test-provider.ts');
+      const save = () => (trial.kind === 'key' ? setKey(name, trial.key, trial) : models.save(name, trial.input));
+      const isInFile = trial.kind === 'provider' && (await current()).fromConfig.has(name);
+      if (isInFile) await save();
+      const sources = isInFile ? await current() : await tried(name, trial);
+      const startedAt = clock.now();
+      const connection: Omit<ProviderConnection, 'provider' | 'isSaved'> = {
+        listed: null,
+        latencyMs: 0,
+        answeredBy: null,
+        failure: null,
+      };
+      let access: ProviderAccess | undefined;
+      let outcome: Outcome | undefined;
+      try {
+        access = await findAccess(sources, name);
+        connection.listed = await list(access, signal);
+        outcome = { models: connection.listed.models.length };
+      } catch (error) {
+        connection.failure = toFailure('list', error, signal);
+        outcome = { error, isOfList: true };
+      }
+      connection.latencyMs = Math.max(0, clock.now() - startedAt);
+      const saves = !isInFile && connection.failure === null;
+      if (saves) await save();
+      // Saving forgets what was seen before.
+      if (saves && access) await record(access, outcome);
+      const after = (await providers()).find((each) => each.name === name) ?? null;
+      return { ...connection, provider: after, isSaved: saves || isInFile };
+    },
     preview: async (change) => (await plan(change)).preview,
     apply: async (change, { hash } = {}) => (await plan(change, hash)).apply(),
     async save(name, input) {
@@ -272,6 +319,19 @@ function splitName(name: string): { provider: string; modelId: string } {
     throw new HubError('INVALID_ARGUMENTS', `${what}. Use provider/model, like openai/gpt-5 or ollama/qwen3.`);
   }
   return { provider, modelId };
+}
+
+/** Returns a key with the provider's current address. Throws CONFLICT if it is not the one that the user saw. */
+function boundKey(
+  sources: ProviderSources,
+  name: string,
+  { key, baseUrl: address }: { key: string; baseUrl?: string | undefined },
+): Required<SavedKey> {
+  const apiKey = checkKey(key);
+  const baseUrl = currentAddress(sources, name);
+  if (address === undefined || address === baseUrl) return { apiKey, baseUrl };
+  const message = `The address of provider "${name}" is now ${baseUrl}, not ${address.slice(0, 200)}. The key was not saved. Check the address and enter the key again.`;
+  throw new HubError('CONFLICT', message);
 }
 
 function checkKey(key: string): string {

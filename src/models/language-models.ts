@@ -97,6 +97,12 @@ export const ProviderInfo = z.object({
 });
 export type ProviderInfo = z.infer<typeof ProviderInfo>;
 
+export const KeyAddress = z
+  .string()
+  .max(2_000)
+  .optional()
+  .describe('The address that the key is for. If the provider has another one by now, the key is not saved.');
+
 /** What a user enters to add or change a provider. */
 export const ProviderInput = z.strictObject({
   type: ProviderType,
@@ -119,6 +125,19 @@ export const ProviderInput = z.strictObject({
     .describe('The version to replace; null for a new provider. Without it, whatever is there is replaced.'),
 });
 export type ProviderInput = z.infer<typeof ProviderInput>;
+
+export const ProviderKey = z
+  .string()
+  .min(8)
+  .max(10_000)
+  .refine((value) => !/\s/.test(value), 'must not contain spaces or line ends');
+
+/** What is tried before it is saved: a provider, or a key for the address that a provider has already. */
+export const ProviderTrial = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('provider'), input: ProviderInput }),
+  z.strictObject({ kind: z.literal('key'), key: ProviderKey, baseUrl: KeyAddress }),
+]);
+export type ProviderTrial = z.infer<typeof ProviderTrial>;
 
 /** What is known about a model. It is for choosing one, not for billing. */
 export const ModelFact = z.object({
@@ -157,6 +176,13 @@ export const ProviderTest = z.object({
     .nullable(),
 });
 export type ProviderTest = z.infer<typeof ProviderTest>;
+
+/** The result of asking a provider for its models before it is saved. */
+export const ProviderConnection = ProviderTest.extend({
+  isSaved: z.boolean(),
+  provider: ProviderInfo.nullable().describe('As it is now. Null if there is none, because it was not saved.'),
+});
+export type ProviderConnection = z.infer<typeof ProviderConnection>;
 
 /** The model of agents that name none. */
 export const DefaultModel = z.object({
@@ -209,6 +235,11 @@ export interface LanguageModels {
    * asks for the list only. A failure is part of the result. Throws NOT_FOUND.
    */
   test(provider: string, options: { model?: string | null | undefined; signal: AbortSignal }): Promise<ProviderTest>;
+  /**
+   * Asks a provider for its models, and saves it only once it answers. One that is in the config file is changed there before it is asked.
+   * A failure to answer is part of the result. Throws as `apply` and `setKey`.
+   */
+  connect(provider: string, trial: ProviderTrial, options: { signal: AbortSignal }): Promise<ProviderConnection>;
   /** Throws as `apply`, and changes nothing. */
   preview(change: ProviderChange): Promise<SettingsPreview>;
   /**

@@ -13,6 +13,8 @@ export interface ProviderSources {
   lookUp: (name: string) => string | undefined;
   /** Keys that were saved in the hub. Without it, keys come from config and environment only. */
   vault?: Vault | undefined;
+  /** A key that is tried before it is saved. */
+  entered?: { provider: string; key: SavedKey } | undefined;
 }
 
 /** An address and where it was set, which decides which keys may go there. */
@@ -78,7 +80,8 @@ export async function findAccess(sources: ProviderSources, name: string): Promis
   const access = { name, type: settings.type, baseUrl, settings };
   const configured = configuredKey(sources, name, settings, address);
   if (configured.key !== undefined) return { ...access, apiKey: configured.key };
-  const saved = await loadSavedKey(sources.vault, name);
+  const { entered } = sources;
+  const saved = entered?.provider === name ? entered.key : await loadSavedKey(sources.vault, name);
   if (saved && isFor(saved, settings.type, baseUrl)) return { ...access, apiKey: saved.apiKey };
   if (saved) throw notConfigured('key', otherAddressHint(name, saved, baseUrl));
   if (needsKey(settings.type, baseUrl)) {

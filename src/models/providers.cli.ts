@@ -6,7 +6,7 @@ import { type CliContext, printJson, printLine } from '../cli/terminal/context.t
 import { printTable } from '../cli/terminal/print-table.ts';
 import { UsageError } from '../cli/terminal/report-error.ts';
 import { forTerminal } from '../cli/terminal/text-width.ts';
-import type { ProviderInfo, ProviderType } from './language-models.ts';
+import type { ProviderConnection, ProviderInfo, ProviderType } from './language-models.ts';
 
 type Options = ConfigOption & { json?: boolean };
 
@@ -29,15 +29,22 @@ function stateWords({ isReady, seen }: ProviderInfo): string {
   return { never: 'not tested', reached: 'reachable', worked: 'works', failed: 'failed' }[seen.state];
 }
 
-/** `zoo provider add`. */
+/** `zoo provider add`: saves the provider once it answers. Throws MODEL_ERROR if it does not. */
 export function addProvider(
   context: CliContext,
   name: string,
-  options: Options & { type: ProviderType; url?: string },
+  options: Options & { type: ProviderType; url?: string; key?: boolean; saveAnyway?: boolean },
 ): Promise<void> {
   return withHub(context, options, async (hub) => {
-    const { type, url } = options;
-    await hub.models.save(name, { type, ...(url !== undefined && { baseUrl: url }) });
+    const { type, url, saveAnyway = false } = options;
+    const key = options.key ? await readKey(context, `zoo provider add ${name} --key`) : undefined;
+    const input = { type, ...(url !== undefined && { baseUrl: url }), ...(key !== undefined && { key }) };
+    const signal = AbortSignal.timeout(30_000);
+    if (saveAnyway) await hub.models.save(name, input);
+    else {
+      const { isSaved, failure } = await hub.models.connect(name, { kind: 'provider', input }, { signal });
+      if (!isSaved) throw notSaved(name, failure, key !== undefined);
+    }
     const provider = await hub.models.provider(name);
     const { baseUrl, hint } = provider;
     const after = { type, baseUrl };
@@ -47,6 +54,14 @@ export function addProvider(
     if (hint !== null) printLine(context, hint);
     printLine(context, `Test it with: zoo provider test ${name}`);
   });
+}
+
+function notSaved(name: string, failure: ProviderConnection['failure'], hasKey: boolean): HubError {
+  const add = `zoo provider add ${name}`;
+  const withKey =
+    failure?.reason === 'key' && !hasKey ? `To give its key, use: ${add} --key < file-with-the-key. ` : '';
+  const message = `${failure?.message ?? `Provider "${name}" did not answer.`} It was not saved. ${withKey}To save it anyway, add --save-anyway.`;
+  return new HubError('MODEL_ERROR', message);
 }
 
 /** `zoo provider test`: asks a model of the provider. Throws MODEL_ERROR if the provider or the model does not answer. */
@@ -98,7 +113,7 @@ export async function setKey(
   return withHub(context, options, async (hub) => {
     const { models } = hub;
     await models.provider(name);
-    const key = options.remove ? null : await readKey(context, name);
+    const key = options.remove ? null : await readKey(context, `zoo provider key ${name}`);
     await models.setKey(name, key);
     const { baseUrl } = await models.provider(name);
     const summary = key === null ? "Delete a provider's API key" : "Save a provider's API key";
@@ -113,8 +128,8 @@ export async function setKey(
   });
 }
 
-async function readKey(context: CliContext, name: string): Promise<string> {
-  const hint = `Send the key on stdin: zoo provider key ${name} < file-with-the-key`;
+async function readKey(context: CliContext, command: string): Promise<string> {
+  const hint = `Send the key on stdin: ${command} < file-with-the-key`;
   if (context.stdin.isTTY) throw new UsageError(hint);
   const key = (await readText(context.stdin)).trim();
   if (key === '') throw new UsageError(`The input is empty. ${hint}`);

@@ -4,12 +4,16 @@ import { AppliedSettings, SettingsPreview } from '../settings/app-settings.ts';
 import { EmbeddingChoice } from './embeddings/embedding-settings.ts';
 import {
   DefaultModel,
+  KeyAddress,
   ModelChange,
   ModelList,
   ModelName,
+  ProviderConnection,
   ProviderInfo,
   ProviderInput,
+  ProviderKey,
   ProviderTest,
+  ProviderTrial,
 } from './language-models.ts';
 import { ModelFacts } from './model-facts.ts';
 
@@ -37,6 +41,17 @@ export const providersContract = defineContract('Models', {
     answer: 'The provider.',
     output: ProviderInfo,
     errors: [400, 409, 503],
+  },
+  'POST /api/providers/{name}/connect': {
+    right: 'administer',
+    hasOwnLimits: true,
+    summary: 'Connect a model provider',
+    description: `Asks a provider for its models, and saves it, or its key, only once it answers. A failure is part of the reply. ${inFile}`,
+    body: z.strictObject({ trial: ProviderTrial }),
+    example: { trial: { kind: 'provider', input: { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1' } } },
+    answer: 'What happened, and whether it was saved.',
+    output: ProviderConnection,
+    errors: [400, 404, 409, 503],
   },
   'DELETE /api/providers/{name}': {
     right: 'administer',
@@ -75,18 +90,7 @@ export const providersContract = defineContract('Models', {
     summary: "Save a provider's API key",
     description:
       "The key is stored encrypted and never shown again. It is sent only to the provider's current address; after a change of address it must be entered again.",
-    body: z.strictObject({
-      key: z
-        .string()
-        .min(8)
-        .max(10_000)
-        .refine((value) => !/\s/.test(value), 'must not contain spaces or line ends'),
-      baseUrl: z
-        .string()
-        .max(2_000)
-        .optional()
-        .describe('The address that the key is for. If the provider has another one by now, the key is not saved.'),
-    }),
+    body: z.strictObject({ key: ProviderKey, baseUrl: KeyAddress }),
     example: { key: 'the-key-of-the-provider' },
     answer: 'The provider.',
     output: ProviderInfo,

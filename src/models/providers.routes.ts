@@ -21,6 +21,20 @@ export function providerRoutes({ models, embeddings }: ProviderRouteParts): Rout
       await models.save(params.name, body);
       return models.provider(params.name);
     },
+    'POST /api/providers/{name}/connect': async ({ params, body: { trial }, act, signal }) => {
+      const connection = await models.connect(params.name, trial, { signal });
+      const { isSaved } = connection;
+      act.after =
+        trial.kind === 'key'
+          ? { isSaved, alsoGiven: ['key'] }
+          : {
+              type: trial.input.type,
+              baseUrl: trial.input.baseUrl,
+              isSaved,
+              ...(trial.input.key && { alsoGiven: ['key'] }),
+            };
+      return connection;
+    },
     'DELETE /api/providers/{name}': async ({ params }) => {
       await models.remove(params.name);
       return { success: true };

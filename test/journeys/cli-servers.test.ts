@@ -282,4 +282,33 @@ describe('zoo provider', () => {
   test('models of a provider are listed as agents name them', async () => {
     expect((await zoo('provider', 'models', 'openai-compatible')).stdout).toBe('openai-compatible/scripted\n');
   });
+
+  test('a provider is added once it answers, or anyway if that is wanted', async () => {
+    const gate = await startModelServer({ models: ['small'], key: 'the-key-of-the-gate' });
+    try {
+      const add = ['provider', 'add', 'gate', '--url', gate.url];
+      const names = async () => (await json('provider', 'list')).map(({ name }: { name: string }) => name);
+      const refused = await zoo(...add);
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toContain('rejected the key (HTTP 401)');
+      expect(refused.stderr).toContain(
+        'It was not saved. To give its key, use: zoo provider add gate --key < file-with-the-key. To save it anyway, add --save-anyway.',
+      );
+      expect(await names()).not.toContain('gate');
+
+      expect(await zoo(...add, '--save-anyway')).toMatchObject({ code: 0, stderr: '' });
+      expect(await names()).toContain('gate');
+      await zoo('provider', 'remove', 'gate');
+
+      const added = await runZoo([...add, '--key'], { cwd: folder.dir, input: 'the-key-of-the-gate\n' });
+      expect([added.code, added.stdout]).toEqual([
+        0,
+        `Saved the provider "gate" at ${gate.url}.\nTest it with: zoo provider test gate\n`,
+      ]);
+      expect((await zoo('provider', 'models', 'gate')).stdout).toBe('gate/small\n');
+      await zoo('provider', 'remove', 'gate');
+    } finally {
+      await gate.close();
+    }
+  });
 });

@@ -170,6 +170,7 @@ const needed: Record<Right, readonly string[]> = {
     'GET /api/providers',
     'PUT /api/providers/{name}',
     'DELETE /api/providers/{name}',
+    'POST /api/providers/{name}/connect',
     'POST /api/providers/{name}/test',
     'PUT /api/providers/{name}/key',
     'DELETE /api/providers/{name}/key',

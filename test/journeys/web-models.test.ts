@@ -70,6 +70,11 @@ async function everythingOnPage(): Promise<string> {
   return [await page.content(), ...held].join('\n');
 }
 
+/** The names of the providers that were added in the app. */
+async function addedProviders(): Promise<string[]> {
+  return (await hub.models.providers()).filter(({ from }) => from === 'app').map(({ name }) => name);
+}
+
 const open = (path: string) => page.goto(`${server.url}${path}`);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const address = () => page.getByRole('textbox', { name: 'Address' });
@@ -96,6 +101,7 @@ describe('the first chat on a hub without a model', () => {
 
     await enterServer('sk-a-wrong-key');
     await page.getByRole('alert').getByText('rejected the key (HTTP 401). Set a valid key for local.').waitFor();
+    expect(await addedProviders()).toEqual([]);
     await page.getByLabel('API key, if it needs one').fill(key);
     await button('Connect and test').click();
     await page.getByText(/^local lists 2 models/).waitFor();
@@ -333,6 +339,82 @@ describe('models', () => {
     await page.keyboard.press('Enter');
     await page.getByText(/^local lists 2 models/).waitFor();
     expect(await focused()).toBe('Model');
+  });
+
+  it('a provider that does not answer is kept only if you say so', async () => {
+    const dead = `http://127.0.0.1:${await freePort()}/v1`;
+    await open('/models?add=true');
+    await page.getByRole('radio', { name: 'OpenAI-compatible' }).check({ force: true });
+    await address().fill(dead);
+    await page.getByLabel('API key, if it needs one').fill(key);
+    await button('Connect and test').click();
+    await page.getByRole('alert').getByText('nothing is listening at').waitFor();
+    expect(await addedProviders()).toEqual([]);
+    await button('Save anyway').click();
+    await page.getByText('Saved local').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await hub.models.provider('local')).toMatchObject({ baseUrl: dead, key: 'vault' });
+    expect(await everythingOnPage()).not.toContain(key);
+
+    // Its failure is one line where models are chosen, under those of the others.
+    await hub.models.save('gate', { type: 'openai-compatible', baseUrl: model.url, key });
+    await page.reload();
+    await page.getByRole('combobox', { name: 'Default model' }).click();
+    await page.getByRole('option', { name: 'gate/small' }).waitFor();
+    // Ollama does not answer either.
+    const note = page.getByText('2 providers did not list their models. See Models.');
+    await note.waitFor();
+    expect((await note.boundingBox())?.height).toBeLessThan(24);
+    expect(await note.locator('..').innerText()).not.toContain('nothing is listening');
+    await page.keyboard.press('Escape');
+
+    // A change that does not work is not kept either.
+    await button('Change local').click();
+    await address().fill(dead.replace('/v1', '/v2'));
+    await page.getByLabel('API key, if it needs one').fill(key);
+    await button('Connect and test').click();
+    await page.getByRole('alert').getByText('nothing is listening at').waitFor();
+    expect(await hub.models.provider('local')).toMatchObject({ baseUrl: dead });
+  });
+
+  it('a key that its provider rejects is kept only if you say so', async () => {
+    await hub.models.save('local', { type: 'openai-compatible', baseUrl: model.url });
+    await open('/models');
+    await button('Set key for local').click();
+    await page.getByLabel('API key', { exact: true }).fill('sk-a-wrong-key');
+    await button('Save key').click();
+    await page.getByRole('dialog').getByText('rejected the key (HTTP 401)').waitFor();
+    expect(await hub.models.provider('local')).toMatchObject({ key: 'not-needed' });
+    await button('Save anyway').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await hub.models.provider('local')).toMatchObject({ key: 'vault' });
+  });
+
+  it('a default model that its provider does not list is asked about', async () => {
+    await hub.models.save('local', { type: 'openai-compatible', baseUrl: model.url, key });
+    await open('/models');
+    await page.getByRole('combobox', { name: 'Default model' }).fill('local/huge');
+    await page.keyboard.press('Tab');
+    await button('Save').click();
+    const question = page.getByRole('dialog', { name: 'Use local/huge anyway?' });
+    await question.getByText('local does not list "huge".').waitFor();
+    await question.getByRole('button', { name: 'Change it' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await hub.models.defaultModel()).toMatchObject({ model: null });
+    await button('Save').click();
+    await question.getByRole('button', { name: 'Save anyway' }).click();
+    await page.getByText('local/huge is the default model').waitFor();
+    expect(await hub.models.defaultModel()).toMatchObject({ model: 'local/huge' });
+  });
+
+  it('a compatible provider without an address gets one on its card', async () => {
+    await open('/models');
+    await button('Set address for openai-compatible').click();
+    await address().fill(model.url);
+    await page.getByLabel('API key, if it needs one').fill(key);
+    await button('Connect and test').click();
+    await page.getByText(/^openai-compatible lists 2 models/).waitFor();
+    expect(await hub.models.provider('openai-compatible')).toMatchObject({ baseUrl: model.url, isReady: true });
   });
 
   it('a second server on this machine gets its own name, and the first one stays', async () => {

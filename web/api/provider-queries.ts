@@ -1,5 +1,5 @@
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ProviderInfo, ProviderInput } from '../../src/models/language-models.ts';
+import type { ProviderConnection, ProviderTrial } from '../../src/models/language-models.ts';
 import { type BodyOf, request } from './client.ts';
 import { settleDeletion } from './pending-deletions.ts';
 
@@ -20,6 +20,12 @@ export const useProviders = () =>
 
 /** Asks the provider for its models, which also tests its key. Runs only on the user's request. */
 export const useProviderModels = (name: string, isWanted: boolean) => useQuery(modelsOf(name, isWanted));
+
+/** Returns a function that asks a provider for its models, unless it replied a short while ago. */
+export function useAskForModels() {
+  const client = useQueryClient();
+  return (name: string) => client.fetchQuery(modelsOf(name, true));
+}
 
 /** Asks several providers at once. */
 export const useModelsOf = (names: readonly string[], isWanted: boolean) =>
@@ -77,18 +83,11 @@ export function useChooseEmbeddings() {
   });
 }
 
-/** Stores a key for the address that the user saw; null removes it. */
-export function useSetProviderKey({ name, baseUrl }: Pick<ProviderInfo, 'name' | 'baseUrl'>) {
+export function useRemoveProviderKey() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (key: string | null) =>
-      key === null
-        ? request('DELETE /api/providers/{name}/key', { params: { name } })
-        : request('PUT /api/providers/{name}/key', {
-            params: { name },
-            body: { key, ...(baseUrl !== null && { baseUrl }) },
-          }),
-    onSettled: () => refresh(name),
+    mutationFn: (name: string) => request('DELETE /api/providers/{name}/key', { params: { name } }),
+    onSettled: (_removed, _error, name) => refresh(name),
   });
 }
 
@@ -110,27 +109,35 @@ export function useTestProvider() {
   });
 }
 
-/** What to save before a provider is tested: the provider, only its key, or nothing. */
-export type ProviderChange =
-  | { kind: 'provider'; name: string; input: ProviderInput }
-  | { kind: 'key'; name: string; key: string; baseUrl: string | null }
-  | { kind: 'none'; name: string };
+/** What to try: a provider or a key that is not saved yet, or the provider as it is. */
+export type ProviderChange = { name: string; trial: ProviderTrial | null };
 
-/** Saves what was entered, then asks the provider for its models. */
+/** Asks a provider for its models. What was entered is saved once it answers. */
 export function useConnectProvider() {
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: async (change: ProviderChange) => {
-      const params = { name: change.name };
-      if (change.kind === 'provider') await settleDeletion(`provider/${change.name}`);
-      if (change.kind === 'provider') await request('PUT /api/providers/{name}', { params, body: change.input });
-      if (change.kind === 'key') {
-        const { key, baseUrl } = change;
-        await request('PUT /api/providers/{name}/key', { params, body: { key, ...(baseUrl !== null && { baseUrl }) } });
-      }
-      return request('POST /api/providers/{name}/test', { params, body: { model: null } });
+    mutationFn: async ({ name, trial }: ProviderChange): Promise<ProviderConnection> => {
+      const params = { name };
+      if (trial?.kind === 'provider') await settleDeletion(`provider/${name}`);
+      if (trial) return request('POST /api/providers/{name}/connect', { params, body: { trial } });
+      const tested = await request('POST /api/providers/{name}/test', { params, body: { model: null } });
+      return { ...tested, isSaved: true };
     },
     onSettled: (_tested, _error, { name }) => refresh(name),
+  });
+}
+
+/** Saves what was entered without asking the provider. */
+export function useSaveTrial() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: ({ name, trial }: { name: string; trial: ProviderTrial }) => {
+      const params = { name };
+      if (trial.kind === 'provider') return request('PUT /api/providers/{name}', { params, body: trial.input });
+      const { key, baseUrl } = trial;
+      return request('PUT /api/providers/{name}/key', { params, body: { key, ...(baseUrl && { baseUrl }) } });
+    },
+    onSettled: (_saved, _error, { name }) => refresh(name),
   });
 }
 

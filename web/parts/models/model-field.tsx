@@ -160,11 +160,14 @@ function Notes({ listed, isEmpty, isSearch, asOf, prices }: NotesProps) {
         </p>
       )}
       {isAsking && <p>Loading the providers’ models…</p>}
-      {failed.map(({ provider, error }) => (
-        <p key={provider} className="[overflow-wrap:anywhere]">
-          <span className="font-medium">{provider}</span>: {error}
+      {failed.length > 0 && (
+        <p className="truncate">
+          {failed.length === 1
+            ? `${failed[0]?.provider} did not list its`
+            : `${failed.length} providers did not list their`}{' '}
+          models. See Models.
         </p>
-      ))}
+      )}
       {prices.length > 0 && (
         <p>
           Dollars per million tokens, input / output

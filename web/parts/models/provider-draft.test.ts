@@ -66,25 +66,28 @@ it('a taken name is refused, unless it is that of the provider in the form', () 
   expect(takenName(draft, [known, local])).toBe('There is already a provider "local". Choose another name.');
   expect(takenName(draft, [known, local], 'local')).toBeNull();
   expect(nameOf({ ...draft, name: 'other' }, [known, local], 'local')).toBe('local');
-  expect(changeOf(draft, 'local', local)).toMatchObject({ kind: 'provider', name: 'local', input: { version: 7 } });
+  expect(changeOf(draft, 'local', local)).toMatchObject({
+    name: 'local',
+    trial: { kind: 'provider', input: { version: 7 } },
+  });
 });
 
 it('a well-known provider at its own address gets only a key', () => {
   expect(changeOf({ ...emptyDraft, key: ' sk-1 ' }, 'openai', known)).toEqual({
-    kind: 'key',
     name: 'openai',
-    key: 'sk-1',
-    baseUrl: known.baseUrl,
+    trial: { kind: 'key', key: 'sk-1', baseUrl: known.baseUrl },
   });
-  expect(changeOf(emptyDraft, 'openai', known)).toEqual({ kind: 'none', name: 'openai' });
+  expect(changeOf(emptyDraft, 'openai', known)).toEqual({ name: 'openai', trial: null });
 });
 
 it('another address is saved with its key', () => {
   const draft = { ...emptyDraft, address: 'https://gate.example/v1', key: 'sk-1' };
   expect(changeOf(draft, 'openai', known)).toEqual({
-    kind: 'provider',
     name: 'openai',
-    input: { type: 'openai', baseUrl: 'https://gate.example/v1', key: 'sk-1', version: null },
+    trial: {
+      kind: 'provider',
+      input: { type: 'openai', baseUrl: 'https://gate.example/v1', key: 'sk-1', version: null },
+    },
   });
 });
 

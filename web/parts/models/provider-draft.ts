@@ -77,20 +77,20 @@ export function missingIn(draft: ProviderDraft, known: ProviderInfo | undefined)
   return needsKey && !hasKey && draft.key.trim() === '' ? 'key' : null;
 }
 
-/** Returns what must be saved. A provider that keeps its address gets at most a key. */
+/** Returns what must be tried and saved. A provider that keeps its address gets at most a key. */
 export function changeOf(draft: ProviderDraft, name: string, known: ProviderInfo | undefined): ProviderChange {
   const key = draft.key.trim();
   const address = draft.address.trim();
   if (known && isSame(draft, known))
-    return key === '' ? { kind: 'none', name } : { kind: 'key', name, key, baseUrl: known.baseUrl };
-  return {
-    kind: 'provider',
-    name,
-    input: {
-      type: draft.type,
-      ...(address !== '' && { baseUrl: address }),
-      ...(key !== '' && { key }),
-      version: known?.version ?? null,
-    },
+    return {
+      name,
+      trial: key === '' ? null : { kind: 'key', key, ...(known.baseUrl !== null && { baseUrl: known.baseUrl }) },
+    };
+  const input = {
+    type: draft.type,
+    ...(address !== '' && { baseUrl: address }),
+    ...(key !== '' && { key }),
+    version: known?.version ?? null,
   };
+  return { name, trial: { kind: 'provider', input } };
 }

@@ -1,7 +1,7 @@
 import { PlugZap } from 'lucide-react';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ProviderInfo, ProviderType } from '../../../src/models/language-models.ts';
-import { useConnectProvider, useProviders } from '../../api/provider-queries.ts';
+import { type ProviderChange, useConnectProvider, useProviders, useSaveTrial } from '../../api/provider-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { errorText } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -34,12 +34,23 @@ export interface ProviderFormProps extends Pick<ModelChoiceProps, 'useLabel' | '
   offered?: string | undefined;
   /** Called as soon as the provider has listed its models. */
   onConnected?: ((provider: ProviderInfo) => void) | undefined;
+  /** Called when the provider was saved although it did not answer. */
+  onSavedAnyway?: ((name: string) => void) | undefined;
   /** Called when there is a key that closing the form would lose, and when there is none. */
   onKey?: ((isTyped: boolean) => void) | undefined;
 }
 
 /** Connects a provider: choose it, enter a key, see that it can be reached, and choose one of its models. */
-export function ProviderForm({ first, changing, offered, useLabel, onModel, onConnected, onKey }: ProviderFormProps) {
+export function ProviderForm({
+  first,
+  changing,
+  offered,
+  useLabel,
+  onModel,
+  onConnected,
+  onSavedAnyway,
+  onKey,
+}: ProviderFormProps) {
   const typed = useFormDraft<ProviderDraft>(
     `provider/${changing ?? 'new'}`,
     { ...emptyDraft, ...first },
@@ -50,6 +61,7 @@ export function ProviderForm({ first, changing, offered, useLabel, onModel, onCo
   const [saved, setSaved] = useState(changing ?? offered);
   const { data: providers, error: loadError, isFetching, refetch } = useProviders();
   const connect = useConnectProvider();
+  const save = useSaveTrial();
   const keyInput = useRef<HTMLInputElement>(null);
   const name = nameOf(draft, providers ?? [], saved);
   const known = findProvider(providers ?? [], name);
@@ -59,6 +71,12 @@ export function ProviderForm({ first, changing, offered, useLabel, onModel, onCo
     if (fields.key !== undefined) onKey?.(fields.key.trim() !== '');
     setProblem(null);
     connect.reset();
+    save.reset();
+  };
+  const keep = () => {
+    setSaved(name);
+    typed.forget();
+    onKey?.(false);
   };
   const submit = () => {
     if (connect.isPending) return;
@@ -72,23 +90,32 @@ export function ProviderForm({ first, changing, offered, useLabel, onModel, onCo
       return;
     }
     const wanted = changeOf(draft, name, known);
-    if (wanted.kind === 'provider' && known?.from === 'config')
+    if (wanted.trial?.kind === 'provider' && known?.from === 'config')
       return setProblem({ field: 'address', text: 'This provider is set in zoo.toml. Change it under Models.' });
     connect.mutate(wanted, {
-      onSuccess: ({ provider, failure }) => {
-        if (wanted.kind !== 'none') setSaved(name);
-        if (failure) return;
-        typed.forget();
-        onKey?.(false);
-        onConnected?.(provider);
+      onSuccess: ({ provider, isSaved, failure }) => {
+        if (wanted.trial !== null && isSaved) keep();
+        if (!failure && provider) onConnected?.(provider);
       },
     });
+  };
+  const saveAnyway = ({ name, trial }: ProviderChange) => {
+    if (trial === null || save.isPending) return;
+    save.mutate(
+      { name, trial },
+      {
+        onSuccess: () => {
+          keep();
+          onSavedAnyway?.(name);
+        },
+      },
+    );
   };
   // A local Ollama needs no input: it is enough to look for it.
   const isOllama = draft.type === 'ollama' && draft.address === '' && draft.name === '' && changing === undefined;
   const look = useRef(submit);
   look.current = submit;
-  const canLook = isOllama && providers !== undefined && changeOf(draft, name, known).kind === 'none';
+  const canLook = isOllama && providers !== undefined && changeOf(draft, name, known).trial === null;
   useEffect(() => {
     if (canLook) look.current();
   }, [canLook]);
@@ -130,11 +157,29 @@ export function ProviderForm({ first, changing, offered, useLabel, onModel, onCo
         )}
       </form>
       {!providers && loadError && <ProviderFailure message={errorText(loadError)} />}
+      {save.error && <ProviderFailure message={errorText(save.error)} />}
       {connect.error && <ProviderFailure message={errorText(connect.error)} />}
       {tested?.failure && (
-        <ProviderFailure message={tested.failure.message} advice={adviceFor(draft, tested.failure)} />
+        <ProviderFailure
+          message={tested.failure.message}
+          advice={adviceFor(draft, tested.failure)}
+          actions={
+            tested.isSaved || save.isSuccess ? undefined : (
+              <Button busy={save.isPending} onClick={() => connect.variables && saveAnyway(connect.variables)}>
+                Save anyway
+              </Button>
+            )
+          }
+        />
       )}
-      {tested && !tested.failure && <ModelChoice tested={tested} useLabel={useLabel} onModel={onModel} />}
+      {save.isSuccess && (
+        <p role="status" className="text-muted text-sm">
+          {name} is saved, although it did not answer. Test it under Models once it should work.
+        </p>
+      )}
+      {tested?.provider && !tested.failure && (
+        <ModelChoice tested={{ ...tested, provider: tested.provider }} useLabel={useLabel} onModel={onModel} />
+      )}
     </div>
   );
 }

@@ -15,8 +15,8 @@ export interface ChangeDialogProps {
   title: string;
   description?: ReactNode;
   submit?: string;
-  /** Returns the change, or null if the form is not valid. */
-  change: () => SettingsChange | null;
+  /** Returns the change, or null if the form is not valid or the user decides against it. */
+  change: () => SettingsChange | null | Promise<SettingsChange | null>;
   /** A change that the dialog offers besides the one in its form. */
   alternative?: { label: string; change: SettingsChange } | undefined;
   /** Of the form in the dialog. */
@@ -58,6 +58,7 @@ export function ChangeDialog({
   const close = async () => {
     if (mayClose === undefined || (await mayClose())) onClose();
   };
+  const submitForm = async () => begin(await change());
   const begin = (wanted: SettingsChange | null) => {
     if (wanted === null) return;
     apply.reset();
@@ -143,7 +144,7 @@ export function ChangeDialog({
       title={title}
       description={description}
       submit={submit}
-      onSubmit={() => begin(change())}
+      onSubmit={() => void submitForm()}
       onClose={() => void close()}
       staysOnClickOutside={mayClose !== undefined}
       request={request}

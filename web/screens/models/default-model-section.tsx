@@ -4,6 +4,7 @@ import { useDefaultModel, useSetDefaultModel } from '../../api/provider-queries.
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { ModelField } from '../../parts/models/model-field.tsx';
+import { useConfirmedModel } from '../../parts/models/use-confirmed-model.ts';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -42,8 +43,14 @@ function DefaultModelForm({ model: current, version }: DefaultModel) {
   const typed = useDraftOver('models/default', current ?? '', String(version));
   const wanted = typed.value.trim() || null;
   const isChanged = wanted !== current;
-  const submit = () => {
-    if (!isChanged || save.isPending) return;
+  const isConfirmed = useConfirmedModel();
+  const [isAsking, setIsAsking] = useState(false);
+  const submit = async () => {
+    if (!isChanged || isAsking || save.isPending) return;
+    setIsAsking(true);
+    const isWanted = wanted === null || (await isConfirmed(wanted));
+    setIsAsking(false);
+    if (!isWanted) return;
     save.mutate(
       { model: wanted, version },
       {
@@ -59,7 +66,7 @@ function DefaultModelForm({ model: current, version }: DefaultModel) {
       className="mt-3 flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        void submit();
       }}
     >
       <div className="flex flex-wrap items-start gap-2">
@@ -77,7 +84,12 @@ function DefaultModelForm({ model: current, version }: DefaultModel) {
             className={modelFieldClass}
           />
         </div>
-        <Button type="submit" variant={isChanged ? 'primary' : 'secondary'} disabled={!isChanged} busy={save.isPending}>
+        <Button
+          type="submit"
+          variant={isChanged ? 'primary' : 'secondary'}
+          disabled={!isChanged}
+          busy={isAsking || save.isPending}
+        >
           Save
         </Button>
       </div>
@@ -99,12 +111,16 @@ function FileDefaultModel({ model: current }: { model: string | null }) {
 
 function FileDefaultModelDialog({ current, onClose }: { current: string | null; onClose: () => void }) {
   const typed = useFormDraft('models/default', current ?? '');
+  const isConfirmed = useConfirmedModel();
   return (
     <ChangeDialog
       title="Change the default model"
       description="It is set in the config file. The hub shows you the change before it writes it."
       submit="Show the change"
-      change={() => ({ kind: 'default', model: typed.value.trim() || null })}
+      change={async () => {
+        const model = typed.value.trim() || null;
+        return model === null || (await isConfirmed(model)) ? { kind: 'default', model } : null;
+      }}
       draft={typed}
       onClose={onClose}
     >

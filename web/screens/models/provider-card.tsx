@@ -4,6 +4,7 @@ import {
   CircleDollarSign,
   CircleX,
   KeyRound,
+  Link2,
   List,
   Pencil,
   PlugZap,
@@ -11,9 +12,16 @@ import {
 } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import type { ProviderInfo } from '../../../src/models/language-models.ts';
-import { useRemoveProvider, useSetProviderKey, useTestProvider } from '../../api/provider-queries.ts';
+import {
+  useConnectProvider,
+  useRemoveProvider,
+  useRemoveProviderKey,
+  useSaveTrial,
+  useTestProvider,
+} from '../../api/provider-queries.ts';
 import { keyAction, keyPromise, keyWords, missingWords, typeNames } from '../../parts/models/describe-provider.ts';
 import { KeyInput, mayLoseKey } from '../../parts/models/key-input.tsx';
+import { ProviderFailure } from '../../parts/models/provider-failure.tsx';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { deleteLater } from '../../parts/undo/delete-later.ts';
 import { Button } from '../../ui/button.tsx';
@@ -49,7 +57,7 @@ export function ProviderCard({ provider, row, onPrice }: ProviderCardProps) {
   const [isRemoving, setIsRemoving] = useState(false);
   const test = useTestProvider();
   const removeProvider = useRemoveProvider();
-  const setKey = useSetProviderKey(provider);
+  const removeKey = useRemoveProviderKey();
   const action = keyAction(provider);
   const removeLater = () =>
     deleteLater({
@@ -69,7 +77,7 @@ export function ProviderCard({ provider, row, onPrice }: ProviderCardProps) {
       danger: true,
     });
     if (!sure) return;
-    setKey.mutate(null, {
+    removeKey.mutate(name, {
       onSuccess: () => {
         setIsListing(false);
         showToast(`Removed ${name}'s key`);
@@ -144,11 +152,20 @@ export function ProviderCard({ provider, row, onPrice }: ProviderCardProps) {
               {action}
             </Button>
           )}
+          {baseUrl === null && (
+            <Button
+              icon={<Link2 aria-hidden />}
+              aria-label={`Set address for ${name}`}
+              onClick={() => setIsEditing(true)}
+            >
+              Set address
+            </Button>
+          )}
           {key === 'vault' && from !== 'app' && (
             <IconButton
               label={`Remove ${name}'s key`}
               icon={<Trash2 aria-hidden />}
-              disabled={setKey.isPending}
+              disabled={removeKey.isPending}
               onClick={() => void remove()}
             />
           )}
@@ -170,7 +187,7 @@ export function ProviderCard({ provider, row, onPrice }: ProviderCardProps) {
       </div>
       {isReady && isListing && <ModelNames provider={name} />}
       {isPricing && <PriceList provider={provider} onEdit={onPrice} />}
-      {isEditing && from === 'app' && <ProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
+      {isEditing && from !== 'config' && <ProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
       {isEditing && from === 'config' && <FileProviderDialog provider={provider} onClose={() => setIsEditing(false)} />}
       {isRemoving && (
         <ChangeDialog
@@ -240,18 +257,40 @@ interface KeyDialogProps {
 
 /** Asks for a key, which is never shown again. */
 function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
-  const setKey = useSetProviderKey(provider);
+  const connect = useConnectProvider();
+  const save = useSaveTrial();
   const [key, setKeyText] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const form = useId();
-  const save = () => {
-    if (key.trim() === '' || setKey.isPending) return;
-    setKey.mutate(key.trim(), {
-      onSuccess: ({ isReady, hint }) => {
-        showToast(`Saved ${provider.name}'s key`, !isReady && hint ? { description: hint } : {});
-        onSaved();
+  const { name, baseUrl } = provider;
+  const trial = { kind: 'key' as const, key: key.trim(), ...(baseUrl !== null && { baseUrl }) };
+  const failure = connect.data?.failure;
+  const error = save.error ?? connect.error;
+  const submit = () => {
+    if (key.trim() === '' || connect.isPending || save.isPending) return;
+    save.reset();
+    connect.mutate(
+      { name, trial },
+      {
+        onSuccess: ({ isSaved }) => {
+          if (!isSaved) return;
+          showToast(`Saved ${name}'s key`);
+          onSaved();
+        },
       },
-    });
+    );
+  };
+  const saveAnyway = () => {
+    if (save.isPending) return;
+    save.mutate(
+      { name, trial },
+      {
+        onSuccess: ({ isReady, hint }) => {
+          showToast(`Saved ${name}'s key`, !isReady && hint ? { description: hint } : {});
+          onSaved();
+        },
+      },
+    );
   };
   const close = async () => {
     if (await mayLoseKey(key.trim() !== '')) onClose();
@@ -268,7 +307,7 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
       footer={
         <>
           <Button onClick={() => void close()}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" busy={setKey.isPending} disabled={key.trim() === ''}>
+          <Button type="submit" form={form} variant="primary" busy={connect.isPending} disabled={key.trim() === ''}>
             Save key
           </Button>
         </>
@@ -277,16 +316,36 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
       <form
         id={form}
         autoComplete="off"
+        className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          save();
+          submit();
         }}
       >
-        <Field label="API key" error={setKey.error ? errorText(setKey.error) : null}>
+        <Field label="API key" error={error ? errorText(error) : null}>
           {(parts) => (
-            <KeyInput {...parts} ref={input} value={key} onChange={(event) => setKeyText(event.target.value)} />
+            <KeyInput
+              {...parts}
+              ref={input}
+              value={key}
+              onChange={(event) => {
+                setKeyText(event.target.value);
+                connect.reset();
+                save.reset();
+              }}
+            />
           )}
         </Field>
+        {failure && (
+          <ProviderFailure
+            message={failure.message}
+            actions={
+              <Button busy={save.isPending} onClick={saveAnyway}>
+                Save anyway
+              </Button>
+            }
+          />
+        )}
       </form>
     </Dialog>
   );

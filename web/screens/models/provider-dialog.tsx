@@ -42,6 +42,10 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
         changing={provider?.name}
         useLabel={isSetInConfig ? 'Test model' : 'Make default'}
         onConnected={() => setIsConnected(true)}
+        onSavedAnyway={(name) => {
+          showToast(`Saved ${name}`, { description: 'It has not answered yet. Test it once it should work.' });
+          onClose();
+        }}
         onKey={(isTyped) => {
           hasKey.current = isTyped;
         }}
