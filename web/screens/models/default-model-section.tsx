@@ -43,14 +43,10 @@ function DefaultModelForm({ model: current, version }: DefaultModel) {
   const typed = useDraftOver('models/default', current ?? '', String(version));
   const wanted = typed.value.trim() || null;
   const isChanged = wanted !== current;
-  const isConfirmed = useConfirmedModel();
-  const [isAsking, setIsAsking] = useState(false);
+  const { isAsking, isWanted } = useConfirmedModel();
   const submit = async () => {
     if (!isChanged || isAsking || save.isPending) return;
-    setIsAsking(true);
-    const isWanted = wanted === null || (await isConfirmed(wanted));
-    setIsAsking(false);
-    if (!isWanted) return;
+    if (wanted !== null && !(await isWanted(wanted))) return;
     save.mutate(
       { model: wanted, version },
       {
@@ -111,7 +107,7 @@ function FileDefaultModel({ model: current }: { model: string | null }) {
 
 function FileDefaultModelDialog({ current, onClose }: { current: string | null; onClose: () => void }) {
   const typed = useFormDraft('models/default', current ?? '');
-  const isConfirmed = useConfirmedModel();
+  const { isWanted } = useConfirmedModel();
   return (
     <ChangeDialog
       title="Change the default model"
@@ -119,7 +115,7 @@ function FileDefaultModelDialog({ current, onClose }: { current: string | null; 
       submit="Show the change"
       change={async () => {
         const model = typed.value.trim() || null;
-        return model === null || (await isConfirmed(model)) ? { kind: 'default', model } : null;
+        return model === null || (await isWanted(model)) ? { kind: 'default', model } : null;
       }}
       draft={typed}
       onClose={onClose}
