@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { buildWeb } from '../../../scripts/build-web.ts';
 
 const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url));
@@ -41,6 +41,22 @@ export function testBrowser(): Promise<Browser> {
   return shared;
 }
 
+/** Opens a profile of its own, which the caller closes. */
+export async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await (await testBrowser()).newContext(options);
+  context.setDefaultTimeout(patienceMs);
+  await context.addInitScript(keepNotices);
+  return context;
+}
+
+/** Keeps notices with a button open until the test uses them: the app closes them after ten seconds, in which a busy machine may not get to them. */
+function keepNotices(): void {
+  const { setTimeout: usual } = window;
+  const patient = (action: () => void, ms?: number, ...rest: never[]) =>
+    usual(action, ms === 10_000 ? 600_000 : ms, ...rest);
+  Object.assign(window, { setTimeout: patient });
+}
+
 /**
  * A page that the tests of a file use in turn. It costs less than half of a new one, because it keeps the compiled app. Each
  * test finds it as if it were new: nothing stored, no routes, no listeners, and of its first size.
@@ -71,8 +87,7 @@ export class TestTab {
   }
 
   async #create(): Promise<Page> {
-    const context = await (await testBrowser()).newContext(this.#options);
-    context.setDefaultTimeout(patienceMs);
+    const context = await openContext(this.#options);
     return context.newPage();
   }
 
