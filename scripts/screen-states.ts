@@ -427,6 +427,14 @@ const nothing: readonly Screen[] = [
     ready: 'text=No servers found',
   },
   {
+    name: 'servers-json-checking',
+    path: '/servers?add=json',
+    fill: ['role=textbox[name="JSON"]', '{ "mcpServers": { "memory": { "command": "npx" } } }'],
+    route: waiting('**/api/servers'),
+    isBusy: true,
+    ready: 'text=Checking which names are taken',
+  },
+  {
     name: 'server-tools-none',
     path: '/servers/files',
     fill: ['role=searchbox', 'zzz'],

@@ -30,6 +30,11 @@ export function PasteServers({ pasted }: { pasted: PastedServers }) {
         inputClass="max-h-48 font-mono text-xs! leading-5"
         onChange={(event) => pasted.setText(event.currentTarget.value)}
       />
+      {pasted.isChecking && (
+        <p role="status" aria-busy="true" className="text-muted text-sm">
+          Checking which names are taken…
+        </p>
+      )}
       {pasted.servers.length > 0 && (
         <section aria-label="Recognized servers" className="flex flex-col gap-1.5">
           <h3 className="font-medium text-sm">

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { readClientConfig } from '../../../src/servers/import/read-client-config.ts';
 import type { ServerDefinition } from '../../../src/servers/server-definition.ts';
-import { useAddServer } from '../../api/server-queries.ts';
+import { useAddServer, useServers } from '../../api/server-queries.ts';
 import type { DraftNoteProps } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { errorText } from '../../ui/error-state.tsx';
@@ -28,6 +28,8 @@ export interface PastedServers {
   setText: (text: string) => void;
   /** A problem with the whole text. */
   problem: string | null;
+  /** Whether the servers wait until it is known which names are taken. */
+  isChecking: boolean;
   servers: PastedServer[];
   /** Problems with single entries. */
   problems: { name: string; message: string }[];
@@ -53,6 +55,8 @@ const empty: Pasted = { text: '', choices: [] };
 /** Parses pasted JSON, tracks the user's choices and adds the chosen servers. A failed one stays with its error. */
 export function usePastedServers(taken: readonly string[], onDone: () => void): PastedServers {
   const add = useAddServer();
+  // Without the list, every name would look free and be chosen.
+  const isUnknown = useServers().isPending;
   const draft = useFormDraft<Pasted>('server/json', empty, {
     withoutSecrets: (typed) => ({ ...typed, text: pastedWithoutSecrets(typed.text) }),
   });
@@ -66,13 +70,12 @@ export function usePastedServers(taken: readonly string[], onDone: () => void): 
     ...taken,
     ...read.servers.filter((each) => each.name !== key).map((each) => choices[each.name]?.name ?? each.name),
   ];
-  const servers = read.servers
-    .filter(({ name }) => !added.includes(name))
-    .map(({ name: key, definition }): PastedServer => {
-      const name = choices[key]?.name ?? key;
-      const problem = failed[key] ?? checkServerName(name, others(key));
-      return { key, name, definition, isChosen: choices[key]?.isChosen ?? !taken.includes(name), problem };
-    });
+  const left = read.servers.filter(({ name }) => !added.includes(name));
+  const servers = (isUnknown ? [] : left).map(({ name: key, definition }): PastedServer => {
+    const name = choices[key]?.name ?? key;
+    const problem = failed[key] ?? checkServerName(name, others(key));
+    return { key, name, definition, isChosen: choices[key]?.isChosen ?? !taken.includes(name), problem };
+  });
   const chosen = servers.filter((server) => server.isChosen);
 
   const submit = async () => {
@@ -100,12 +103,13 @@ export function usePastedServers(taken: readonly string[], onDone: () => void): 
   return {
     text,
     draft,
-    hasSecret: servers.some(({ definition }) => !isSecretFree(definition)),
+    hasSecret: left.some(({ definition }) => !isSecretFree(definition)),
     setText: (next) => {
       draft.set((before) => ({ ...before, text: next }));
       setFailed({});
     },
     problem: read.problem,
+    isChecking: isUnknown && left.length > 0,
     servers,
     problems: read.problems,
     chosen,
