@@ -2,6 +2,9 @@ import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilTyping } from '../support/browser/focus.ts';
+import { runCommand } from '../support/browser/palette.ts';
+import { settled } from '../support/browser/settled.ts';
 
 let demo: DemoHub;
 let page: Page;
@@ -102,17 +105,18 @@ describe('editing', () => {
     const typed = async (button: string, tabName: string) => {
       await open(`/a/writer?tab=${tabName}`);
       await page.getByRole('button', { name: button, exact: true }).first().click();
+      await untilTyping(page);
       // One-letter shortcuts of the app: each would open another screen.
       await page.keyboard.type('ncd');
-      return page.evaluate(() => (document.activeElement as HTMLInputElement).value);
+      await expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).value)).toBe('ncd');
     };
-    expect(await typed('Add rule', 'rules')).toBe('ncd');
-    expect(await typed('Add reference', 'rules')).toBe('ncd');
-    expect(await typed('Add argument', 'arguments')).toBe('ncd');
-    expect(await typed('Add search', 'knowledge')).toBe('ncd');
-    expect(await typed('Add file or page', 'context')).toBe('ncd');
-    expect(await typed('Add tool', 'offered-tools')).toBe('ncd');
-    expect(await typed('Add category', 'skills')).toBe('ncd');
+    await typed('Add rule', 'rules');
+    await typed('Add reference', 'rules');
+    await typed('Add argument', 'arguments');
+    await typed('Add search', 'knowledge');
+    await typed('Add file or page', 'context');
+    await typed('Add tool', 'offered-tools');
+    await typed('Add category', 'skills');
     await discard();
   });
 
@@ -121,8 +125,8 @@ describe('editing', () => {
       await button.focus();
       await page.keyboard.press('Enter');
       await done.waitFor();
-      expect(await button.isDisabled()).toBe(true);
-      expect(await button.evaluate((each) => each === document.activeElement)).toBe(true);
+      await expect.poll(() => button.isDisabled()).toBe(true);
+      await expect.poll(() => button.evaluate((each) => each === document.activeElement)).toBe(true);
     };
     await open('/a/writer?tab=tools');
     await page.getByLabel('Description').fill('Keeps the focus.');
@@ -145,22 +149,24 @@ describe('editing', () => {
     const before = await names();
     for (const name of ['one', 'two', 'three']) {
       await page.getByRole('button', { name: 'Add argument' }).click();
+      await untilTyping(page);
       await page.keyboard.type(name);
     }
     await page.getByRole('button', { name: 'Move three up', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
-    expect(await names()).toEqual([...before, 'three', 'one', 'two']);
+    await expect.poll(names).toEqual([...before, 'three', 'one', 'two']);
     await page.getByRole('button', { name: 'Move one down', exact: true }).focus();
     for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Enter');
     // At the end, it stays.
-    expect(await names()).toEqual([...before, 'three', 'two', 'one']);
+    await expect.poll(names).toEqual([...before, 'three', 'two', 'one']);
     await discard();
   });
 
   it('a new category takes the focus only once', async () => {
     await open('/a/writer?tab=skills');
     await page.getByRole('button', { name: 'Add category', exact: true }).first().click();
+    await untilTyping(page);
     await page.keyboard.type('Fresh');
     const filter = page.getByRole('searchbox', { name: 'Filter skills' });
     await filter.fill('zzz');
@@ -177,16 +183,23 @@ describe('editing', () => {
     await open('/a/security-auditor?tab=skills');
     await page.getByRole('button', { name: `Move ${skill?.name}`, exact: true }).focus();
     await page.keyboard.press('Space');
-    for (let step = 0; step < 4; step += 1) {
-      await page.waitForTimeout(50);
-      await page.keyboard.press('ArrowDown');
-    }
-    await page.waitForTimeout(50);
-    await page.keyboard.press('Space');
-    await save();
+    // What is announced is where it would be dropped.
+    const place = async () => (await page.locator('[id^="DndLiveRegion"]').textContent()) ?? '';
+    const category = async () => / is in (.+), position \d+\.$/.exec(await place())?.[1];
+    await expect.poll(category).toBeDefined();
+    const before = await category();
     await expect
-      .poll(async () => (await agent('security-auditor')).skills.map((each) => each.id))
-      .not.toEqual(skills.map((each) => each.id));
+      .poll(async () => {
+        await page.keyboard.press('ArrowDown');
+        return settled(page, category);
+      })
+      .not.toBe(before);
+    await page.keyboard.press('Space');
+    await expect.poll(place).toContain(' dropped in ');
+    await save();
+    const categoryOf = async (id?: string) =>
+      (await agent('security-auditor')).skills.find((each) => each.id === id)?.categoryId;
+    await expect.poll(() => categoryOf(skill?.id)).not.toBe(skill?.categoryId);
   });
 
   it('the tab that a link opens is in view on a phone', async () => {
@@ -210,10 +223,11 @@ describe('editing', () => {
       await reached.getByText('Available once saved.').waitFor({ state: 'detached' });
     };
     const copied = async (what: string) => {
+      await page.evaluate(() => navigator.clipboard.writeText(''));
       await reached.getByRole('button', { name: `Copy ${what}` }).click();
-      await reached.getByRole('button', { name: 'Copied' }).waitFor();
-      await reached.getByRole('button', { name: 'Copied' }).waitFor({ state: 'detached' });
-      return page.evaluate(() => navigator.clipboard.readText());
+      const read = () => page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(read).not.toBe('');
+      return read();
     };
     await page.getByRole('combobox', { name: 'Mode', exact: true }).waitFor();
     expect(await reached.count()).toBe(0);
@@ -221,20 +235,20 @@ describe('editing', () => {
     await switchTo('Autonomous');
     const card = await (await fetch(await copied('A2A card address'))).json();
     expect(card).toMatchObject({ url: await copied('A2A endpoint') });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 
     await switchTo('Tools');
     expect(await copied('MCP address')).toBe(`${demo.url}/agents/test-engineer/mcp`);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 
   it('an agent from a file is read-only, and its clone is not', async () => {
     await open('/a/release-notes');
     await page.getByText('zoo.toml').first().waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(false);
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(false);
     await page.getByRole('button', { name: 'Clone to edit' }).first().click();
     await page.waitForURL('**/a/release-notes-copy**');
-    expect(await page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(true);
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).first().isEditable()).toBe(true);
   });
 });
 
@@ -276,7 +290,7 @@ it.each([
   await page.getByRole('button', { name: 'Clear search' }).first().focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => field.inputValue()).toBe('');
-  expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
+  await expect.poll(() => field.evaluate((each) => each === document.activeElement)).toBe(true);
 });
 
 describe('the gallery', () => {
@@ -294,10 +308,7 @@ describe('the gallery', () => {
   it('opens an agent from the command palette without the mouse', async () => {
     await open('/');
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
-    await page.keyboard.type('architect');
-    await page.keyboard.press('Enter');
+    await runCommand(page, 'architect', 'Architect');
     await page.waitForURL('**/a/architect**');
   });
 });
@@ -320,7 +331,7 @@ it('the connect page offers a link and a snippet for each client', async () => {
   }
   await clients.getByText('Claude Code', { exact: true }).first().click();
   await page.getByText('claude mcp add').first().waitFor();
-  expect(await page.locator('main').textContent()).toContain('agent=writer');
+  await expect.poll(() => page.locator('main').textContent()).toContain('agent=writer');
 });
 
 describe('importing agents', () => {
@@ -338,9 +349,11 @@ describe('importing agents', () => {
     await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
     await pick([broad, { name: 'Harmless' }]);
     const item = dialog().getByRole('listitem');
-    expect(await item.allInnerTexts()).toEqual([
-      'Imported may call every tool of this hub (tools: "*"), and calls its tools without asking you (tool_permission: "never").',
-    ]);
+    await expect
+      .poll(() => item.allInnerTexts())
+      .toEqual([
+        'Imported may call every tool of this hub (tools: "*"), and calls its tools without asking you (tool_permission: "never").',
+      ]);
     expect(demo.hub.agents.find('imported')).toBeUndefined();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });

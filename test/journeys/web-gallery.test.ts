@@ -4,11 +4,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AgentListBody } from '../../src/agents/agents.contract.ts';
 import type { AgentExport } from '../../src/agents/transfer-agents.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { skipAfterFailure } from '../support/chain.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
+/** Each test continues the one before. */
 let zoo: TestHub;
 let page: Page;
 const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true });
+
+skipAfterFailure();
 
 beforeAll(async () => {
   zoo = await serveTestHub({ toml: '[agents.heron]\nname = "Heron"\ntags = ["birds"]\nsystem_prompt = "You wade."\n' });
@@ -150,7 +154,7 @@ it('several agents are deleted with the keyboard, the focus stays in the gallery
   await page.keyboard.press('Enter');
   await page.getByText('2 agents deleted').waitFor();
   await expect.poll(shownNames).toEqual(['Owl', 'Badger', 'Heron']);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Heron');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Heron');
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('2 agents restored', { exact: true }).waitFor();
   await expect.poll(shownNames).toEqual(['Owl', 'Badger', 'Heron', 'Lynx', 'Otter']);

@@ -2,6 +2,9 @@ import type { Locator, Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signIn } from '../../scripts/sign-in.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilFocused, untilTyping } from '../support/browser/focus.ts';
+import { openPalette, runCommand } from '../support/browser/palette.ts';
+import { sendMessage } from '../support/browser/send-message.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
@@ -43,14 +46,7 @@ async function tabTo(name: string | RegExp): Promise<void> {
   throw new Error(`Tab does not reach ${name}. It reached: ${seen.join(', ')}`);
 }
 
-async function command(words: string, option: string): Promise<void> {
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
-  await page.keyboard.type(words);
-  const chosen = page.getByRole('option', { selected: true });
-  await expect.poll(() => chosen.first().innerText()).toContain(option);
-  await page.keyboard.press('Enter');
-}
+const command = (words: string, option: string) => runCommand(page, words, option);
 
 const focusedName = () =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
@@ -67,7 +63,7 @@ it('an agent is created, edited, asked, connected and deleted without the mouse'
   await page.waitForURL(/\/new\?template=code-reviewer/);
   await tabTo('Use Code reviewer');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByLabel('Name').waitFor();
+  await untilFocused(page.getByRole('dialog').getByLabel('Name'));
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('Ada');
   await page.keyboard.press('Enter');
@@ -87,8 +83,7 @@ it('an agent is created, edited, asked, connected and deleted without the mouse'
   await page.waitForURL(/\/chat/);
   const message = page.getByRole('textbox', { name: 'Message' });
   await expect.poll(() => message.evaluate((box) => box === document.activeElement)).toBe(true);
-  await page.keyboard.type('What do you do first?');
-  await page.keyboard.press('Enter');
+  await sendMessage(page, 'What do you do first?');
   await page.getByText('I read before I judge.').waitFor();
 
   await command('connect ada', 'Connect Ada');
@@ -126,12 +121,15 @@ describe('in lists', () => {
     await page.keyboard.type('Na');
     await page.keyboard.press('Enter');
     await expect.poll(() => sort.evaluate((box) => box === document.activeElement)).toBe(true);
-    const steps: string[] = [];
-    for (const key of ['j', 'j', 'j', 'k']) {
+    for (const [key, name] of [
+      ['j', 'Ant'],
+      ['j', 'Bee'],
+      ['j', 'Cat'],
+      ['k', 'Bee'],
+    ] as const) {
       await page.keyboard.press(key);
-      steps.push(await focusedName());
+      await expect.poll(focusedName).toBe(name);
     }
-    expect(steps).toEqual(['Ant', 'Bee', 'Cat', 'Bee']);
     // A letter does not also choose the option that begins with it.
     await sort.focus();
     await page.keyboard.press('s');
@@ -185,7 +183,7 @@ describe('in lists', () => {
       await page.getByRole('dialog', { name: dialog }).waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      expect(new URL(page.url()).search).toBe('');
+      await expect.poll(() => new URL(page.url()).search).toBe('');
     }
     await command('compare two ag', 'Compare two agents');
     await page.waitForURL(/\/chat\/compare/);
@@ -194,7 +192,7 @@ describe('in lists', () => {
     await chooser;
     // The hub searches all runs, not only the newest.
     const asked = page.waitForRequest((request) => /\/api\/runs\?.*text=what/.test(request.url()));
-    await page.keyboard.press('ControlOrMeta+k');
+    await openPalette(page);
     await page.keyboard.type('what do you do');
     await asked;
     await page.getByRole('option', { name: /What do you do first\? Run/ }).waitFor();
@@ -204,6 +202,8 @@ describe('in lists', () => {
   it('j and k move in a dialog, too', async () => {
     await page.goto(`${zoo.server.url}/servers?add=catalogue`);
     const rows = page.getByRole('list', { name: 'Catalogue' }).getByRole('button');
+    await rows.first().waitFor();
+    await untilTyping(page);
     await rows.first().focus();
     await page.keyboard.press('j');
     await expect.poll(() => rows.nth(1).evaluate((row) => row === document.activeElement)).toBe(true);
@@ -276,7 +276,7 @@ describe('with an open notice', () => {
       await start().focus();
       await page.clock.runFor('01:00');
       await undo().waitFor({ state: 'detached' });
-      expect(await hasFocus(start())).toBe(true);
+      await expect.poll(() => hasFocus(start())).toBe(true);
       // The focus does not hold the others when one of them closes.
       for (const title of ['One', 'Two', 'Three']) {
         await zoo.call('POST', '/api/tasks', { body: { title } });
@@ -306,10 +306,13 @@ it('on a low screen, the navigation scrolls and the footer stays whole', async (
   await page.setViewportSize({ width: 1440, height: 600 });
   const last = page.getByRole('navigation', { name: 'Recent' }).getByRole('link').last();
   await last.scrollIntoViewIfNeeded();
-  const status = await page.getByRole('complementary').getByRole('status').boundingBox();
-  const link = await last.boundingBox();
-  expect((link?.y ?? 0) + (link?.height ?? 0)).toBeLessThanOrEqual(status?.y ?? 0);
-  expect((status?.y ?? 0) + (status?.height ?? 0)).toBeLessThanOrEqual(600);
-  const docs = await page.getByRole('link', { name: 'API docs' }).boundingBox();
-  expect((docs?.y ?? 0) + (docs?.height ?? 0)).toBeLessThanOrEqual(600);
+  const status = page.getByRole('complementary').getByRole('status');
+  const topOf = async (what: Locator) => (await what.boundingBox())?.y ?? Number.NaN;
+  const bottomOf = async (what: Locator) => {
+    const box = await what.boundingBox();
+    return box ? box.y + box.height : Number.NaN;
+  };
+  await expect.poll(async () => (await bottomOf(last)) <= (await topOf(status))).toBe(true);
+  await expect.poll(() => bottomOf(status)).toBeLessThanOrEqual(600);
+  await expect.poll(() => bottomOf(page.getByRole('link', { name: 'API docs' }))).toBeLessThanOrEqual(600);
 });

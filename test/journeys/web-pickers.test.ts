@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilFocused } from '../support/browser/focus.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let zoo: TestHub;
@@ -48,9 +49,11 @@ describe('typing searches where an agent is chosen, and the best match comes fir
     await open(path);
     if (press) await page.getByRole('button', { name: press }).first().click();
     const picker: Locator = press ? page.getByRole('dialog').getByRole('combobox', { name: label }) : field(label);
+    if (press) await untilFocused(page.getByRole('dialog'));
     await picker.focus();
     await page.keyboard.type('test');
     await expect.poll(async () => (await optionNames())[0]).toMatch(/^Test engineer/);
+    await page.locator('[role="option"][data-highlighted]', { hasText: 'Test engineer' }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => picker.inputValue()).toBe('Test engineer');
   });
@@ -100,6 +103,7 @@ it("Esc in a member's details closes them and keeps the agent", async () => {
   await open('/team/members?member=anna');
   const agent = page.getByRole('dialog').getByRole('combobox', { name: 'Agent' });
   await expect.poll(() => agent.inputValue()).toBe('Test engineer');
+  await untilFocused(page.getByRole('dialog'));
   await agent.focus();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

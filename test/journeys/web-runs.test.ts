@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { noUsage } from '../../src/engine/usage.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { skipAfterFailure } from '../support/chain.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 
@@ -11,6 +12,8 @@ let model: TestModelServer;
 let zoo: TestHub;
 let page: Page;
 const tab = new TestTab({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+
+skipAfterFailure();
 
 beforeAll(async () => {
   model = await startModelServer({ models: ['priced'] });
@@ -71,8 +74,8 @@ test('an empty hub says what to do; a run is started, and read as a waterfall wi
   await dialog().getByRole('button', { name: 'Start' }).click();
   await page.getByText('The queue is full.').waitFor();
   await expect.poll(() => steps().count()).toBe(3);
-  expect(await steps().first().textContent()).toMatch(/house\/priced.*800 in, 200 out.*\$1\.00/);
-  expect(await steps().nth(1).textContent()).toContain('search');
+  await expect.poll(() => steps().first().textContent()).toMatch(/house\/priced.*800 in, 200 out.*\$1\.00/);
+  await expect.poll(() => steps().nth(1).textContent()).toContain('search');
   await button('Show the prompt of step 3').click();
   await dialog()
     .getByRole('region', { name: 'System' })
@@ -125,10 +128,11 @@ test('runs are found by words, agent, state and time, and the totals follow', as
   await expect.poll(() => page.locator('[data-run]').count()).toBe(1);
   await choose('State', 'All states');
   await page.getByRole('combobox', { name: 'Agent', exact: true }).fill('incident');
+  await page.locator('[role="option"][data-highlighted]', { hasText: 'Incident responder' }).waitFor();
   await page.keyboard.press('Enter');
   await choose('Time', 'Last hour');
+  await expect.poll(() => new URL(page.url()).search).toBe('?agent=incident-responder&last=hour');
   await expect.poll(() => page.locator('[data-run]').count()).toBe(4);
-  expect(new URL(page.url()).search).toBe('?agent=incident-responder&last=hour');
 });
 
 test('the usage adds up by agent, model and client, follows its filters, and is exported', async () => {
@@ -137,7 +141,7 @@ test('the usage adds up by agent, model and client, follows its filters, and is 
   await page.locator('[data-chart] canvas').waitFor();
   const sums = async (name: string) => (await row(name).allTextContents()).slice(0, 5);
   await expect.poll(() => sums('Total')).toEqual(['$4.00', '5', '1', '3.2k', '800']);
-  expect(await sums('Incident responder')).toEqual(['$4.00', '5', '1', '3.2k', '800']);
+  await expect.poll(() => sums('Incident responder')).toEqual(['$4.00', '5', '1', '3.2k', '800']);
   await choose('Group by', 'Model');
   await page.getByRole('row').getByRole('button', { name: 'house/priced' }).click();
   await button('Remove the filter Model: house/priced').waitFor();
@@ -215,7 +219,7 @@ test('the run of a called agent is found from the step that called it, and leads
   await steps().nth(1).getByRole('link', { name: 'Run of Clerk' }).click();
   await page.getByText('Filed under R.').waitFor();
   await expect.poll(() => steps().count()).toBe(1);
-  expect(await steps().first().textContent()).toMatch(/800 in, 200 out.*\$1\.00/);
+  await expect.poll(() => steps().first().textContent()).toMatch(/800 in, 200 out.*\$1\.00/);
   const child = page.url();
   await page.getByRole('link', { name: 'Chief: Archive everything. · step 2' }).click();
   await page.waitForURL(`${parent}#step-2`);
@@ -284,9 +288,13 @@ test('long lists of runs and of steps draw only what is near the viewport', asyn
   await open('/runs/long');
   await page.locator('[data-step]').first().waitFor();
   expect(await page.locator('[data-step]').count()).toBeLessThan(60);
-  await page.keyboard.press('End');
   const list = page.getByRole('list', { name: 'Steps' });
-  await list.locator('li').filter({ hasText: '600' }).first().waitFor();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End');
+      return list.locator('li').filter({ hasText: '600' }).count();
+    })
+    .toBeGreaterThan(0);
   await open('/runs');
   await open('/runs/long#step-300');
   const isInView = (row: Element) => {
@@ -417,8 +425,8 @@ test('a running answer leads to its run; a run leads to its answer on any branch
   await page.getByRole('link', { name: 'Open chat' }).click();
   await answer.getByText('Stopped.').waitFor();
   await open(second);
-  expect(await steps().first().textContent()).toMatch(/\d\d:\d\d:\d\d · /);
-  expect(await page.locator('[data-axis]').textContent()).toMatch(/^(\d\d:\d\d:\d\d){3}$/);
+  await expect.poll(() => steps().first().textContent()).toMatch(/\d\d:\d\d:\d\d · /);
+  await expect.poll(() => page.locator('[data-axis]').textContent()).toMatch(/^(\d\d:\d\d:\d\d){3}$/);
   await page.getByRole('link', { name: 'Open chat' }).click();
   await answer.getByText('Salve.').waitFor();
 });
@@ -445,7 +453,7 @@ test('the chart of the usage has a line for each group', async () => {
   await lines.getByText('Polyglot').waitFor();
   const names = await lines.getByRole('listitem').allTextContents();
   const heads = page.getByRole('figure').getByRole('columnheader');
-  expect((await heads.allTextContents()).slice(2, -1)).toEqual(names);
+  await expect.poll(async () => (await heads.allTextContents()).slice(2, -1)).toEqual(names);
   await choose('Group by', 'Client');
   await lines.waitFor({ state: 'detached' });
 });
@@ -505,7 +513,7 @@ test('a long prompt and a long answer draw only a part of what they have', async
   await open(`/chat/${id}`);
   const cards = page.getByText(/^check_c\d+$/);
   await page.getByText('check_c699', { exact: true }).waitFor();
-  expect(await cards.count()).toBe(200);
+  await expect.poll(() => cards.count()).toBe(200);
   for (const first of [300, 100, 0]) {
     await button(/^Show earlier steps/).click();
     await page.getByText(`check_c${first}`, { exact: true }).waitFor();

@@ -129,7 +129,7 @@ test('what was typed into a form of the settings survives closing it and a reloa
   expect(await dialog.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('https://example.com/in');
   expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('a secret that is not kept');
   await dialog.getByRole('button', { name: 'Discard' }).click();
-  expect(await dialog.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('');
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('');
 });
 
 test('an address at which the hub could not start is refused, and one with everything that it needs is written', async () => {

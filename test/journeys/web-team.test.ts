@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { TaskState } from '../../src/team/work/task-moves.ts';
 import type { NewTask, Task, TaskWithComments } from '../../src/team/work/work.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilFocused } from '../support/browser/focus.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let hub: TestHub;
@@ -48,10 +49,11 @@ async function addMember(id: string, type = 'WORKER'): Promise<string> {
 
 /** Picks up a card and holds it over a column. */
 async function holdOver(from: Locator, state: TaskState): Promise<void> {
+  // Waits until the card stays in its place.
+  await from.hover({ position: { x: 12, y: 8 } });
   const start = await from.boundingBox();
   const target = await column(state).boundingBox();
   if (!start || !target) throw new Error('The card or the column is not to be seen.');
-  await page.mouse.move(start.x + 12, start.y + 8);
   await page.mouse.down();
   await page.mouse.move(start.x + 40, start.y + 30, { steps: 3 });
   await page.mouse.move(target.x + target.width / 2, target.y + 200, { steps: 6 });
@@ -74,7 +76,7 @@ describe('members', () => {
     expect(token.length).toBeGreaterThan(20);
     await shown.getByText(`Authorization: Bearer ${token}`).first().waitFor();
     await shown.getByRole('button', { name: 'Copy token' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(token);
     await shown.getByRole('button', { name: 'Done' }).click();
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(token);
@@ -114,7 +116,7 @@ describe('members', () => {
     await sheet.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Supervisor' }).click();
     await sheet.getByText('SUPERVISOR may call *').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Type');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Type');
 
     await sheet.getByRole('button', { name: 'Replace token' }).click();
     await dialog("Replace worker-1's token?").getByRole('button', { name: 'Cancel' }).click();
@@ -370,8 +372,9 @@ describe('the board', () => {
     await expect.poll(focused).toBe('Add login');
     for (const state of ['IN_PROGRESS', 'REVIEW'] as const) {
       await page.keyboard.press('Shift+ArrowRight');
-      await expect.poll(() => stateOf(id)).toBe(state);
       await card(state, 'Add login').waitFor();
+      await closeNotices();
+      await expect.poll(() => stateOf(id)).toBe(state);
       await expect.poll(focused).toBe('Add login');
     }
     await page.keyboard.press('Enter');
@@ -573,11 +576,11 @@ describe('a task', () => {
     await sheet.getByText('Describe what should change.').waitFor();
     await sheet.getByLabel('Review', { exact: true }).last().fill('A test is missing.');
     await sheet.getByRole('button', { name: 'Request changes' }).click();
-    await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
     await page.getByText('Requested changes to “Add login”').waitFor();
+    await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
     await sheet.getByRole('button', { name: 'Move to Review' }).click();
     // The comment was sent: it must not go out again with the approval.
-    expect(await sheet.getByLabel('Review', { exact: true }).last().inputValue()).toBe('');
+    await expect.poll(() => sheet.getByLabel('Review', { exact: true }).last().inputValue()).toBe('');
     await sheet.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(() => stateOf(id)).toBe('COMPLETED');
     const { commentList } = (await hub.call<TaskWithComments>('GET', `/api/tasks/${id}`)).body;
@@ -598,6 +601,7 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
   await open(`/team/tasks/${id}`);
   const sheet = dialog('Add login');
   const due = sheet.getByLabel('Due date');
+  await untilFocused(sheet);
   await due.focus();
   await page.keyboard.type('11202026');
   await page.keyboard.press('Enter');
@@ -622,12 +626,13 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
   await expect.poll(async () => (await saved()).priority).toBe('urgent');
   await sheet.getByRole('combobox', { name: 'Priority' }).getByText('Urgent').waitFor();
   // The next choice is one Tab away.
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Priority');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Priority');
   await sheet.getByLabel('Labels').focus();
   await page.keyboard.type('ui, sql');
   // What was typed survives a reload, and Enter saves it.
   await page.reload();
   await sheet.getByText('Restored what you typed').waitFor();
+  await untilFocused(sheet);
   await sheet.getByLabel('Labels').focus();
   await page.keyboard.press('Enter');
   await expect.poll(async () => (await saved()).labels).toEqual(['ui', 'sql']);
@@ -722,5 +727,5 @@ it('on a phone, the board scrolls sideways and tasks move by menu', async () => 
   await card('IN_PROGRESS', 'Add login').waitFor();
   await closeNotices();
   await expect.poll(() => stateOf(id)).toBe('IN_PROGRESS');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import { TestTab } from '../../../../test/support/browser/browser.ts';
+import { untilTyping } from '../../../../test/support/browser/focus.ts';
 import { serveTestHub, type TestHub } from '../../../../test/support/hubs/serve-test-hub.ts';
 
 const otter = {
@@ -117,15 +118,15 @@ describe('the editor', () => {
     await save();
     expect((await injected('compiled')).prompt).toBe(await compiled());
     await page.getByRole('button', { name: 'Structured' }).click();
-    const structured = await page.getByTestId('structured-prompt').textContent();
-    expect(JSON.parse(structured ?? '')).toEqual(await injected('structured'));
+    const structured = async () => JSON.parse((await page.getByTestId('structured-prompt').textContent()) || 'null');
+    await expect.poll(structured).toEqual(await injected('structured'));
     expect((await saved()).revision).toBe(2);
   });
 
   it('marks arguments in the text and offers to declare missing ones', async () => {
     await open('/a/otter');
     await expect.poll(() => page.locator('.zoo-argument').allTextContents()).toEqual(['{topic}']);
-    expect(await page.locator('.zoo-undeclared').allTextContents()).toEqual(['{weather}']);
+    await expect.poll(() => page.locator('.zoo-undeclared').allTextContents()).toEqual(['{weather}']);
     await page.getByRole('button', { name: '{weather}' }).click();
     await expect.poll(() => page.locator('.zoo-argument').allTextContents()).toEqual(['{topic}', '{weather}']);
     await save();
@@ -162,10 +163,10 @@ describe('the editor', () => {
 
   it('drags a skill with the mouse', async () => {
     await open('/a/otter?tab=skills');
-    const from = await page.getByRole('button', { name: 'Move Walk' }).boundingBox();
+    // Waits until the handle stays in its place.
+    await page.getByRole('button', { name: 'Move Walk' }).hover({ position: { x: 5, y: 10 } });
     const to = await page.getByRole('button', { name: 'Move Dive' }).boundingBox();
-    if (!from || !to) throw new Error('The handles are not on the screen.');
-    await page.mouse.move(from.x + 5, from.y + 10);
+    if (!to) throw new Error('The handle is not on the screen.');
     await page.mouse.down();
     await page.mouse.move(to.x + 5, to.y + 60, { steps: 12 });
     await page.mouse.move(to.x + 5, to.y + 5, { steps: 12 });
@@ -205,14 +206,16 @@ describe('the editor', () => {
     await open('/a/otter?tab=skills');
     await page.getByRole('searchbox', { name: 'Filter skills' }).waitFor();
     await page.getByRole('button', { name: 'Add skill', exact: true }).click();
+    await untilTyping(page);
     await page.keyboard.type('jump');
     const skill = page.getByRole('button', { name: 'jump', exact: true });
-    expect(await skill.getAttribute('aria-expanded')).toBe('true');
-    expect(await isInView()).toBe(true);
+    await expect.poll(() => skill.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(isInView).toBe(true);
     await page.getByRole('button', { name: 'Add category' }).click();
+    await untilTyping(page);
     await page.keyboard.type('mud');
     await page.getByRole('region', { name: 'mud' }).waitFor();
-    expect(await isInView()).toBe(true);
+    await expect.poll(isInView).toBe(true);
     expect(new URL(page.url()).pathname).toBe('/a/otter');
     await save();
     expect((await saved()).skills.at(-1)?.name).toBe('jump');
@@ -293,11 +296,12 @@ describe('the editor', () => {
     await typeAtEnd(' Mine.');
     await page.getByRole('link', { name: 'All agents' }).click();
     await page.getByRole('button', { name: 'Stay' }).click();
-    expect(await compiled()).toContain('Mine.');
+    await expect.poll(compiled).toContain('Mine.');
     await page.getByRole('link', { name: 'All agents' }).click();
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
     await page.waitForURL(`${test.server.url}/`);
     await open('/a/otter');
+    await expect.poll(compiled).toContain('{weather}.');
     expect(await compiled()).not.toContain('Mine.');
   });
 
@@ -321,7 +325,7 @@ describe('the editor', () => {
     await page.getByRole('textbox', { name: 'System prompt' }).click();
     await page.keyboard.press('Control+z');
     await saveState('Saved');
-    expect(await compiled()).not.toContain('Mine.');
+    await expect.poll(compiled).not.toContain('Mine.');
   });
 
   it('compares any two versions, and undoes a restore', async () => {
@@ -339,7 +343,7 @@ describe('the editor', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: /^v1,/ }).click();
     await view.getByRole('cell', { name: 'You swim.' }).waitFor();
-    expect(await view.getByRole('cell', { name: 'You sleep.' }).count()).toBe(0);
+    await expect.poll(() => view.getByRole('cell', { name: 'You sleep.' }).count()).toBe(0);
 
     await view.getByRole('button', { name: 'Restore v2' }).click();
     await expect.poll(async () => (await saved()).systemPrompt).toBe('You float.');
@@ -365,7 +369,7 @@ describe('the editor', () => {
     await page.getByText('Defined in').waitFor();
     await page.getByRole('textbox', { name: 'System prompt' }).click();
     await page.keyboard.type('x');
-    expect(await compiled()).toContain('Stand still.');
+    await expect.poll(compiled).toContain('Stand still.');
     await page.getByRole('button', { name: 'Clone to edit' }).click();
     await page.waitForURL(/\/a\/heron-copy/);
     await saveState('Saved');

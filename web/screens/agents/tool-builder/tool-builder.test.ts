@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import { TestTab } from '../../../../test/support/browser/browser.ts';
+import { untilTyping } from '../../../../test/support/browser/focus.ts';
 import { serveTestHub, type TestHub } from '../../../../test/support/hubs/serve-test-hub.ts';
 
 const desk = {
@@ -76,6 +77,16 @@ async function write(label: string, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** Moves what was picked up to the first place. The first key may come before the places to drop on are measured. */
+async function moveUpTo(first: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('ArrowUp');
+      return page.getByText(first).count();
+    })
+    .toBe(1);
+}
+
 async function save(): Promise<void> {
   await page.keyboard.press('Control+s');
   await state('Saved');
@@ -92,17 +103,16 @@ describe('the list of tools', () => {
     await page.getByRole('button', { name: 'Move cancel' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Move cancel' }).waitFor();
-    // Closed cards, so that one step is one place.
+    // Closed cards, so that all of them are in view.
     await page.locator('[data-tool][aria-expanded="true"]').click();
     await page.getByRole('button', { name: 'Move ask' }).focus();
     await page.keyboard.press('Space');
     await page.getByText('ask is at position 4.').waitFor({ state: 'attached' });
-    await page.keyboard.press('ArrowUp');
-    await page.getByText('ask is at position 3.').waitFor({ state: 'attached' });
+    await moveUpTo('ask is at position 1.');
     await page.keyboard.press('Space');
-    await page.getByText('ask dropped at position 3.').waitFor({ state: 'attached' });
+    await page.getByText('ask dropped at position 1.').waitFor({ state: 'attached' });
     await save();
-    expect((await saved()).exposes.map((each) => each.name)).toEqual(['book', 'book_2', 'ask', 'cancel']);
+    expect((await saved()).exposes.map((each) => each.name)).toEqual(['ask', 'book', 'book_2', 'cancel']);
   });
 
   it('reports an invalid name at its field and does not save', async () => {
@@ -134,6 +144,7 @@ describe('parameters', () => {
   it('are built, and the JSON Schema follows', async () => {
     await openTool();
     await page.getByRole('button', { name: 'Add property to trip' }).click();
+    await untilTyping(page);
     await page.keyboard.type('stops');
     await page.getByRole('combobox', { name: 'Type of stops' }).click();
     await page.getByRole('option', { name: 'List' }).click();
@@ -168,7 +179,7 @@ describe('parameters', () => {
     await write('Parameters as JSON Schema', '{"type": "object",\n"properties": {"city": {"type": "text"}}}');
     await page.getByText('properties.city.type: must be string, number').waitFor();
     await page.getByText('The builder shows the last valid version.').waitFor();
-    expect(await field('Name of city').isEditable()).toBe(false);
+    await expect.poll(() => field('Name of city').isEditable()).toBe(false);
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
     expect((await saved()).exposes[0]?.parameters).toEqual(desk.exposes[0]?.parameters);
@@ -176,7 +187,7 @@ describe('parameters', () => {
     await page.getByRole('tab', { name: 'Prompt' }).click();
     await page.getByRole('tab', { name: /Offered tools/ }).click();
     await openTool();
-    expect(await field('Parameters as JSON Schema').innerText()).toContain('"text"');
+    await expect.poll(() => field('Parameters as JSON Schema').innerText()).toContain('"text"');
     await write('Parameters as JSON Schema', '{"type": "object",\n"properties": {');
     await page.getByText(/Not valid JSON: .*line 2, column 16\./).waitFor();
     await page.getByRole('button', { name: 'Discard JSON' }).click();
@@ -200,7 +211,7 @@ describe('parameters', () => {
     await page.getByRole('menuitem', { name: /Discard/ }).click();
     await page.getByRole('button', { name: 'Discard changes', exact: true }).click();
     await state('Saved');
-    expect((await rawText()).type).toBe('object');
+    await expect.poll(async () => (await rawText()).type).toBe('object');
   });
 
   it('report problems at their fields and keep the typed text', async () => {
@@ -243,8 +254,7 @@ describe('parameters', () => {
     await page.getByRole('button', { name: 'Move bags' }).focus();
     await page.keyboard.press('Space');
     await page.getByText('bags is at position 2.').waitFor({ state: 'attached' });
-    await page.keyboard.press('ArrowUp');
-    await page.getByText('bags is at position 1.').waitFor({ state: 'attached' });
+    await moveUpTo('bags is at position 1.');
     await page.keyboard.press('Space');
     await state('Unsaved changes');
     await save();
@@ -325,7 +335,7 @@ describe('the prompt', () => {
   it('is completed by keyboard, checked while typing, and previewed with sample values', async () => {
     await openTool();
     const filled = page.getByRole('region', { name: 'Filled prompt' });
-    expect(await filled.innerText()).toBe('To Paris with 1 bags.');
+    await expect.poll(() => filled.innerText()).toBe('To Paris with 1 bags.');
     await field('Prompt template').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('Go to {tri');
