@@ -117,7 +117,7 @@ const withShortHistory = changing<SettingsBody>('**/api/settings', (reply) => ({
 
 /** Dialogs, menus and what a click on a screen opens. */
 export const dialogs: readonly Screen[] = [
-  { name: 'gallery-import-menu', path: '/', click: 'role=button[name="Import and export"]', ready: 'role=menuitem' },
+  { name: 'gallery-import-menu', path: '/', click: 'role=button[name="More actions"]', ready: 'role=menuitem' },
   { name: 'editor-rules', path: '/a/code-reviewer?tab=rules', ready: 'role=button[name="Add rule"]' },
   {
     name: 'editor-rules-new',

@@ -23,6 +23,13 @@ const loaded: readonly Loaded[] = [
     loads: 'Loading templates',
   },
   {
+    name: 'deleted-agents',
+    path: '/deleted-agents',
+    request: '**/api/deleted-agents',
+    says: 'The deleted agents could not be loaded',
+    loads: 'Loading deleted agents',
+  },
+  {
     name: 'editor',
     path: '/a/code-reviewer',
     request: '**/api/agents/code-reviewer',

@@ -1,4 +1,4 @@
-import type { Screen } from './screen.ts';
+import { answering, demoNow, type Screen } from './screen.ts';
 import { dialogs } from './screen-dialogs.ts';
 import { notices } from './screen-notices.ts';
 import { states } from './screen-states.ts';
@@ -22,6 +22,7 @@ const pastedServers = JSON.stringify(
 export const mainScreens: readonly Screen[] = [
   { name: 'gallery', path: '/', ready: 'role=button[name="Actions for Incident responder"]' },
   { name: 'new', path: '/new', ready: 'role=button[name="Use Code reviewer"]' },
+  { name: 'deleted-agents', path: '/deleted-agents', ready: 'role=button[name="Restore Retired"]' },
   { name: 'editor-prompt', path: '/a/code-reviewer?tab=prompt', ready: '.cm-content' },
   { name: 'editor-skills', path: '/a/code-reviewer?tab=skills', ready: 'role=switch[name="Enable Failure paths"]' },
   { name: 'editor-arguments', path: '/a/incident-responder?tab=arguments', ready: 'text=Required' },
@@ -417,6 +418,15 @@ export const mainScreens: readonly Screen[] = [
   { name: 'gallery-sort', path: '/', click: 'role=combobox[name="Sort by"]', ready: 'role=option[name="Skills"]' },
   { name: 'new-create', path: '/new', click: 'role=button[name="Use Code reviewer"]', ready: 'role=dialog' },
   {
+    name: 'new-create-deleted',
+    path: '/new',
+    route: answering('**/api/deleted-agents', {
+      json: { agents: [{ id: 'refactorer', name: 'Refactorer', deletedAt: demoNow }] },
+    }),
+    click: 'role=button[name="Use Refactorer"]',
+    ready: 'role=button[name="Restore the deleted agent"]',
+  },
+  {
     name: 'editor-menu',
     path: '/a/code-reviewer?tab=skills',
     click: 'role=button[name="More actions"]',
@@ -610,6 +620,7 @@ export const screens: readonly Screen[] = [...mainScreens, ...dialogs, ...notice
 export const emptyScreens: readonly Screen[] = [
   { name: 'gallery', path: '/', ready: 'text=Create your first agent' },
   { name: 'first-steps', path: '/', ready: 'role=region[name="First steps"]' },
+  { name: 'deleted-agents', path: '/deleted-agents', ready: 'text=No deleted agents' },
   { name: 'inbox', path: '/inbox', ready: 'text=Nothing is waiting for you' },
   { name: 'chat', path: '/chat', ready: 'role=heading[level=1]' },
   { name: 'chat-compare', path: '/chat/compare', ready: 'role=heading[level=1]' },

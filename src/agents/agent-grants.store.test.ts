@@ -47,7 +47,7 @@ describe.each(databaseKinds)('lasting approvals in %s', (kind) => {
     expect((await store.grants.list('undone')).map(({ tool }) => tool)).toEqual(['pay']);
 
     await store.agents.delete('undone', null);
-    await store.agents.create(testAgent('undone'));
+    await store.agents.create(testAgent('undone'), { replacesDeleted: true });
     await store.agents.delete('undone', null);
     await store.agents.undelete('undone');
     expect(await store.grants.list('undone')).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(databaseKinds)('lasting approvals in %s', (kind) => {
     expect(await store.grants.list('short-lived')).toEqual([]);
     // An agent in a file may have had the id.
     await store.grants.add('short-lived', granted);
-    await store.agents.create(testAgent('short-lived'));
+    await store.agents.create(testAgent('short-lived'), { replacesDeleted: true });
     expect(await store.grants.has('short-lived', granted)).toBe(false);
   });
 });

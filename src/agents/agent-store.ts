@@ -28,6 +28,14 @@ export interface ListedVersion extends Pick<AgentVersion, 'revision' | 'action' 
   name: string;
 }
 
+/** A deleted agent. Restoring it brings back what belongs to it. */
+export interface DeletedAgent {
+  id: string;
+  name: string;
+  /** Milliseconds since the epoch. */
+  deletedAt: number;
+}
+
 /** What an imported agent brings along. */
 export interface Past {
   /** Entries whose id another agent uses get a new one. */
@@ -42,10 +50,10 @@ export interface AgentStore {
   readonly source: AgentSource;
   get(id: string): Promise<StoredAgent | undefined>;
   /**
-   * Throws CONFLICT if a stored agent has the id. The id of a deleted agent is free: its history continues, its brain is deleted.
-   * `past` makes it an import.
+   * Throws CONFLICT if a stored agent has the id, and CONFLICT with details {deleted: DeletedAgent} if a deleted agent has it and
+   * `replacesDeleted` is not set.
    */
-  create(agent: Agent, past?: Past): Promise<StoredAgent>;
+  create(agent: Agent, options?: CreateOptions): Promise<StoredAgent>;
   /**
    * Throws AGENT_NOT_FOUND, and CONFLICT with details {expected, current: StoredAgent} if `expectedRevision` is not the newest. Null
    * overwrites any revision. Entries in `brain` are added, and replace those with the same id.
@@ -55,11 +63,20 @@ export interface AgentStore {
   delete(id: string, expectedRevision: number | null): Promise<void>;
   /** Restores the last version. Throws NOT_FOUND if the agent never existed, CONFLICT if it is not deleted. */
   undelete(id: string): Promise<StoredAgent>;
+  /** The agents that can be restored, the last deleted first. */
+  deleted(): Promise<DeletedAgent[]>;
   /** Newest first. Includes versions of deleted agents. */
   history(id: string, options?: { limit?: number; before?: number }): Promise<ListedVersion[]>;
   /** The newest versions, newest first, without those that cannot be read. */
   versions(id: string, limit?: number): Promise<AgentVersion[]>;
   version(id: string, revision: number): Promise<AgentVersion | undefined>;
+}
+
+export interface CreateOptions {
+  /** Makes it an import. */
+  past?: Past | undefined;
+  /** Takes the place of a deleted agent with the same id: its history continues; its brain and lasting approvals are deleted. */
+  replacesDeleted?: boolean | undefined;
 }
 
 export interface UpdateOptions {

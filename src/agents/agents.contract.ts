@@ -49,6 +49,11 @@ export const AgentDetail = z.object({
 });
 export type AgentDetail = z.infer<typeof AgentDetail>;
 
+const DeletedAgentListBody = z.object({
+  agents: z.array(z.object({ id: z.string(), name: z.string(), deletedAt: z.iso.datetime() })),
+});
+export type DeletedAgentSummary = z.infer<typeof DeletedAgentListBody>['agents'][number];
+
 const AgentVersionSummary = z.object({
   revision: z.int(),
   action: AgentVersionAction,
@@ -96,7 +101,8 @@ export const agentsContract = defineContract('Agents', {
   'POST /api/agents': {
     ...detail,
     summary: 'Create an agent',
-    description: 'If you leave out the id, it is derived from the name.',
+    description:
+      'If you leave out the id, it is derived from the name. The id of a deleted agent stays reserved, because its history and memory are kept: restore that agent, or choose another id.',
     body: AgentSubmission,
     example: { name: 'Code Wizard', systemPrompt: 'You write small functions.' },
     status: 201,
@@ -135,6 +141,13 @@ export const agentsContract = defineContract('Agents', {
     output: DeletedBody,
     errors: [403, 404, 409],
     deniedCode: 'read_only',
+  },
+  'GET /api/deleted-agents': {
+    right: 'administer',
+    summary: 'List deleted agents',
+    description: 'Lists the agents that you can restore, the last deleted first.',
+    answer: 'The deleted agents.',
+    output: DeletedAgentListBody,
   },
   'POST /api/agents/{id}/undelete': { ...detail, summary: 'Restore a deleted agent', errors: [404, 409] },
   'POST /api/agents/{id}/clone': {

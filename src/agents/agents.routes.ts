@@ -57,6 +57,10 @@ export function agentRoutes(parts: EditingParts & { problems(): SourceProblem[] 
       await withSubmitted(undefined, () => deleteAgent(parts, id, expectedRevision));
       return { success: true, id };
     },
+    'GET /api/deleted-agents': async () => {
+      const deleted = await parts.agentStore.deleted();
+      return { agents: deleted.map((agent) => ({ ...agent, deletedAt: toIso(agent.deletedAt) })) };
+    },
     'POST /api/agents/{id}/undelete': async ({ context, params, act }) =>
       showStored(context, act, await withSubmitted(undefined, () => undeleteAgent(parts, params.id))),
     'POST /api/agents/{id}/clone': async ({ context, params, body, act }) =>

@@ -90,12 +90,43 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await expect(store.agents.undelete('undone')).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it("a new agent with a deleted agent's id continues its history with an empty brain", async () => {
+  it('a new agent does not get the id of a deleted one, which keeps its history and brain', async () => {
+    const { store, other, clock } = stores;
+    await store.agents.create(testAgent('gone', { name: 'Gone "for now"' }));
+    await store.brain.create('gone', { type: 'note', content: 'from the first life' });
+    clock.time += 1_000;
+    await store.agents.delete('gone', 1);
+    const deleted = { id: 'gone', name: 'Gone "for now"', deletedAt: clock.time };
+    expect(await other.agents.deleted()).toContainEqual(deleted);
+    await expect(other.agents.create(testAgent('gone', { name: 'Second life' }))).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('Restore it, or choose another id'),
+      details: { deleted },
+    });
+    expect(await store.brain.query('gone', {})).toHaveLength(1);
+    await other.agents.undelete('gone');
+    expect((await store.agents.deleted()).map(({ id }) => id)).not.toContain('gone');
+  });
+
+  it('deleted agents are listed, the last deleted first, however many there are', async () => {
+    const { store, clock } = stores;
+    const ids = Array.from({ length: 60 }, (_, index) => `listed-${index}`);
+    for (const id of ids) {
+      await store.agents.create(testAgent(id));
+      clock.time += 1;
+      await store.agents.delete(id, 1);
+    }
+    const listed = (await store.agents.deleted()).slice(0, 60);
+    expect(listed.map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(listed[59]?.name).toBe('Agent listed-0');
+  });
+
+  it('an imported agent takes the place of a deleted one: it continues its history with an empty brain', async () => {
     const { store } = stores;
     await store.agents.create(testAgent('reborn'));
     await store.brain.create('reborn', { type: 'note', content: 'from the first life' });
     await store.agents.delete('reborn', 1);
-    const stored = await store.agents.create(testAgent('reborn', { name: 'Second life' }));
+    const stored = await store.agents.create(testAgent('reborn', { name: 'Second life' }), { replacesDeleted: true });
     expect(stored.revision).toBe(3);
     expect(await store.brain.query('reborn', {})).toEqual([]);
     const actions = (await store.agents.versions('reborn')).map((version) => [version.revision, version.action]);
@@ -142,7 +173,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
       ],
       versions: [{ action: 'create', at: 1_000, agent: old }] as const,
     };
-    await store.agents.create(testAgent('carried', { name: 'New' }), past);
+    await store.agents.create(testAgent('carried', { name: 'New' }), { past });
     const history = await other.agents.versions('carried');
     expect(history.map(({ revision, action, at, agent }) => [revision, action, at, agent.name])).toEqual([
       [2, 'import', clock.time, 'New'],
@@ -156,7 +187,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     const changed = { ...entry, id: 'entry-1', at: 2_000, content: 'Changed' };
     await store.agents.update(testAgent('carried', { name: 'Newer' }), null, { action: 'import', brain: [changed] });
     expect(await store.brain.get('carried', 'entry-1')).toMatchObject({ content: 'Changed' });
-    await store.agents.create(testAgent('carried-too'), { ...past, brain: [changed] });
+    await store.agents.create(testAgent('carried-too'), { past: { ...past, brain: [changed] } });
     expect(await store.brain.get('carried-too', 'entry-1')).toBeUndefined();
     expect(await store.brain.query('carried-too', {})).toMatchObject([{ content: 'Changed' }]);
     expect(await store.brain.query('carried', {})).toHaveLength(2);
@@ -206,7 +237,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     const { store } = stores;
     const agent = testAgent('long-history');
     const versions = Array.from({ length: 120 }, (_, at) => ({ action: 'update' as const, at, agent }));
-    await store.agents.create(agent, { versions, brain: [] });
+    await store.agents.create(agent, { past: { versions, brain: [] } });
     const revisions = async (limit: number) =>
       (await store.agents.history('long-history', { limit })).map(({ revision }) => revision);
     expect(await revisions(1_000)).toEqual(Array.from({ length: 121 }, (_, index) => 121 - index));

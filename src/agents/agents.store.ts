@@ -17,6 +17,8 @@ import type {
   AgentStore,
   AgentVersion,
   AgentVersionAction,
+  CreateOptions,
+  DeletedAgent,
   ListedVersion,
   Past,
   StoredAgent,
@@ -52,7 +54,7 @@ export class StoredAgents implements AgentStore {
     return row && toStoredAgent(row);
   }
 
-  create(agent: Agent, past?: Past): Promise<StoredAgent> {
+  create(agent: Agent, { past, replacesDeleted = false }: CreateOptions = {}): Promise<StoredAgent> {
     const change = { action: past ? 'import' : 'create', past: past?.versions } as const;
     return this.#write(agent.id, change, async (before, write) => {
       if (before?.deleted_at === null) {
@@ -60,6 +62,7 @@ export class StoredAgents implements AgentStore {
           details: { expected: null, current: toStoredAgent(before) },
         });
       }
+      if (before && !replacesDeleted) throw belongsToDeleted(before);
       if (before) await deleteBrain(write, agent.id);
       await deleteGrants(write, agent.id);
       if (past) await this.#carryBrain(write, agent.id, past.brain);
@@ -98,6 +101,29 @@ export class StoredAgents implements AgentStore {
       await restoreGrants(write, id);
       return { ...before, deleted_at: null };
     });
+  }
+
+  async deleted(): Promise<DeletedAgent[]> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('agents')
+        .select(['id', 'deleted_at'])
+        .where('deleted_at', 'is not', null)
+        .orderBy('deleted_at', 'desc')
+        .orderBy('id')
+        .execute(),
+    );
+    const deleted: DeletedAgent[] = [];
+    for (let start = 0; start < rows.length; start += versionsAtOnce) {
+      const slice = rows.slice(start, start + versionsAtOnce);
+      const names = await this.#namesOf(slice.map(({ id }) => id));
+      // The query asks for rows with a time.
+      deleted.push(
+        ...slice.map(({ id, deleted_at }) => ({ id, name: names.get(id) ?? id, deletedAt: Number(deleted_at) })),
+      );
+      await nextTurn();
+    }
+    return deleted;
   }
 
   async history(
@@ -161,6 +187,17 @@ export class StoredAgents implements AgentStore {
         .limit(limit);
       return (below === undefined ? query : query.where('revision', '<', below)).execute();
     });
+  }
+
+  async #namesOf(ids: readonly string[]): Promise<Map<string, string | undefined>> {
+    const rows = await this.#database.read((db) =>
+      db
+        .selectFrom('agents')
+        .select(['id', sql<string>`substr(data, 1, ${sql.lit(headCharacters)})`.as('head')])
+        .where('id', 'in', ids)
+        .execute(),
+    );
+    return new Map(rows.map(({ id, head }) => [id, nameIn(head)]));
   }
 
   /** Finds the name of a version that an earlier process wrote in another order. */
@@ -235,6 +272,16 @@ function expectRevision(before: AgentRow | undefined, id: string, expected: numb
     );
   }
   return before;
+}
+
+function belongsToDeleted(row: AgentRow): HubError {
+  const { id, deleted_at: deletedAt } = row;
+  const deleted = { id, name: nameIn(row.data) ?? id, deletedAt };
+  return new HubError(
+    'CONFLICT',
+    `The id "${id}" belongs to a deleted agent, whose history and memory are kept. Restore it, or choose another id.`,
+    { details: { deleted } },
+  );
 }
 
 function toStoredAgent(row: AgentRow): StoredAgent {

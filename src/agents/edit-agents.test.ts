@@ -41,6 +41,18 @@ describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) =>
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
+  it('never get the id of a deleted agent, unless they import it', async () => {
+    await createAgent(one, { name: 'Tiger' });
+    await deleteAgent(one, 'tiger', null);
+    await other.agents.refresh();
+    expect((await createAgent(other, { name: 'Tiger' })).agent.id).toBe('tiger-2');
+    await expect(createAgent(other, { id: 'tiger', name: 'Tiger' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(cloneAgent(other, 'tiger-2', { id: 'tiger' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await deleteAgent(other, 'tiger-2', null);
+    const report = await importAgents(other, [{ id: 'tiger', name: 'Tiger' }, { name: 'Tiger' }], 'rename');
+    expect(report.created).toEqual(['tiger', 'tiger-3']);
+  });
+
   it('get a copy each', async () => {
     await createAgent(one, { name: 'Tiger' });
     const copies = await both((parts) => cloneAgent(parts, 'tiger'));

@@ -18,12 +18,12 @@ export interface EditingParts {
 /** An agent that `AgentInput` has validated. */
 export type CheckedAgent = z.output<typeof AgentInput>;
 
-/** Creates an agent. Without an id, derives one from the name. Throws INVALID_ARGUMENTS, and CONFLICT if the id is in use. */
+/** Creates an agent. Without an id, derives one from the name. Throws INVALID_ARGUMENTS, and CONFLICT if the id is in use or belongs to a deleted agent. */
 export async function createAgent(parts: EditingParts, input: unknown): Promise<StoredAgent> {
   return createChecked(parts, parseWith(AgentInput, input, { what: 'Agent' }));
 }
 
-/** Like `createAgent`, for input that is already validated. `past` makes it an import. */
+/** Like `createAgent`, for input that is already validated. `past` makes it an import, which may replace a deleted agent. */
 export async function createChecked(
   parts: EditingParts,
   { id, ...fields }: CheckedAgent,
@@ -32,10 +32,10 @@ export async function createChecked(
   if (id === undefined) return createWithFreeId(parts, fields, { base: slugify(fields.name) || 'agent', past });
   await parts.agents.refresh();
   refuseTakenId(parts.agents, id);
-  return parts.agentStore.create({ ...fields, id, source: 'store' }, past);
+  return parts.agentStore.create({ ...fields, id, source: 'store' }, { past, replacesDeleted: past !== undefined });
 }
 
-/** Creates an agent with the id `base`, or `base-2`, `base-3` and so on if it is taken, even by a concurrent create. */
+/** Creates an agent with the id `base`, or `base-2`, `base-3` and so on if another agent has it, even a deleted or concurrently created one. */
 export async function createWithFreeId(
   parts: EditingParts,
   fields: Omit<Agent, 'id' | 'source'>,
@@ -47,10 +47,10 @@ export async function createWithFreeId(
     const id = number === 1 ? base : `${base.slice(0, 58)}-${number}`;
     if (parts.agents.find(id)) continue;
     try {
-      return await parts.agentStore.create({ ...fields, id, source: 'store' }, past);
+      return await parts.agentStore.create({ ...fields, id, source: 'store' }, { past });
     } catch (error) {
       if (!isConflict(error) || lost >= maxLostRaces) throw error;
-      lost += 1;
+      if (!error.details?.deleted) lost += 1;
     }
   }
 }
@@ -171,6 +171,6 @@ function refuseTakenId(agents: AgentRegistry, id: string): void {
     });
 }
 
-function isConflict(error: unknown): boolean {
+function isConflict(error: unknown): error is HubError {
   return error instanceof HubError && error.code === 'CONFLICT';
 }

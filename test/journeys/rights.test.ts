@@ -69,6 +69,7 @@ const needed: Record<Right, readonly string[]> = {
     'PATCH /api/agents/{id}',
     'DELETE /api/agents/{id}',
     'POST /api/agents/{id}/undelete',
+    'GET /api/deleted-agents',
     'POST /api/agents/{id}/clone',
     'GET /api/agents/{id}/compiled',
     'POST /api/agents/context',

@@ -303,7 +303,7 @@ describe('the first steps', () => {
     await steps.getByText('4 of 5').waitFor();
     await steps.getByRole('button', { name: 'Hide first steps' }).click();
     await steps.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Import and export' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Show first steps' }).click();
     await steps.getByText('4 of 5').waitFor();
   });

@@ -16,6 +16,8 @@ import { ApiError, type BodyOf, request } from './client.ts';
 /** A tree of keys: invalidating a prefix refetches everything below it. */
 export const keys = {
   agents: ['agents'] as const,
+  /** Refetched with the agents. */
+  deletedAgents: ['agents', 'deleted'] as const,
   agent: (id: string) => ['agent', id] as const,
   agentDetail: (id: string) => ['agent', id, 'detail'] as const,
   compiled: (id: string) => ['agent', id, 'compiled'] as const,
@@ -72,6 +74,12 @@ const agentDetailOptions = (id: string) =>
 
 export const useAgents = () =>
   useQuery({ queryKey: keys.agents, queryFn: ({ signal }) => request('GET /api/agents', { signal }) });
+/** The agents that can be restored, the last deleted first. */
+export const useDeletedAgents = () =>
+  useQuery({
+    queryKey: keys.deletedAgents,
+    queryFn: async ({ signal }) => (await request('GET /api/deleted-agents', { signal })).agents,
+  });
 export const useAgent = (id: string) => useQuery(agentDetailOptions(id));
 export const useTemplates = () =>
   useQuery({

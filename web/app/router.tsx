@@ -32,6 +32,15 @@ const newRoute = createRoute({
   ),
 });
 
+const deletedRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/deleted-agents',
+  component: lazyPart(
+    fromHub(() => import('../screens/agents/deleted/deleted-screen.tsx')),
+    'DeletedScreen',
+  ),
+});
+
 const connectRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/connect',
@@ -281,6 +290,7 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([
     galleryRoute,
     newRoute,
+    deletedRoute,
     waitingRoute,
     connectRoute,
     accessRoute,

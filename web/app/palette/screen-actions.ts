@@ -1,5 +1,6 @@
 import type { NavigateOptions } from '@tanstack/react-router';
 import {
+  ArchiveRestore,
   Columns2,
   Files,
   FolderPlus,
@@ -33,6 +34,13 @@ export const screenActions: readonly ScreenAction[] = [
     icon: Upload,
     keywords: ['json', 'file', 'upload'],
     target: { to: '/', search: { import: true } },
+  },
+  {
+    on: '/',
+    label: 'Deleted agents',
+    icon: ArchiveRestore,
+    keywords: ['restore', 'undelete', 'recover', 'trash'],
+    target: { to: '/deleted-agents' },
   },
   {
     on: '/chat',

@@ -1,9 +1,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Download, Ellipsis, Plus, Upload } from 'lucide-react';
+import { ArchiveRestore, Download, Ellipsis, Plus, Upload } from 'lucide-react';
 import { Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { AgentListBody } from '../../../../src/agents/agents.contract.ts';
 import { fromHub, lazyPart } from '../../../api/from-hub.ts';
-import { useAgents } from '../../../api/queries.ts';
+import { useAgents, useDeletedAgents } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
 import { useFavourites } from '../../../parts/agents/favourites.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
@@ -56,12 +56,15 @@ export function GalleryScreen() {
         description="Define an agent once, use it in every client."
         actions={
           <>
-            <Menu trigger={<IconButton label="Import and export" icon={<Ellipsis aria-hidden />} />}>
+            <Menu trigger={<IconButton label="More actions" icon={<Ellipsis aria-hidden />} />}>
               <MenuItem icon={<Upload aria-hidden />} onClick={importing.pick}>
                 Import agents…
               </MenuItem>
               <MenuItem icon={<Download aria-hidden />} render={<a href="/api/export" download="agents.json" />}>
                 Export all agents
+              </MenuItem>
+              <MenuItem icon={<ArchiveRestore aria-hidden />} render={<Link to="/deleted-agents" />}>
+                Deleted agents
               </MenuItem>
               <FirstStepsItem />
             </Menu>
@@ -166,7 +169,25 @@ function LoadedGallery({ list, onImport }: { list: AgentListBody; onImport: () =
           )}
         </>
       )}
+      <DeletedAgentsLink />
     </>
+  );
+}
+
+/** Where deleted agents are. Nothing while there are none. */
+function DeletedAgentsLink() {
+  const { data = [] } = useDeletedAgents();
+  if (data.length === 0) return null;
+  return (
+    <p className="mt-6 text-center text-sm">
+      <Link
+        to="/deleted-agents"
+        className="inline-flex items-center gap-1.5 rounded px-1.5 py-1 text-muted hover:text-text hover:underline"
+      >
+        <ArchiveRestore aria-hidden className="size-3.5" />
+        {data.length === 1 ? '1 deleted agent' : `${data.length.toLocaleString('en')} deleted agents`}
+      </Link>
+    </p>
   );
 }
 

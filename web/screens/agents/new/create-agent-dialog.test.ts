@@ -22,8 +22,9 @@ describe('idProblem', () => {
     ['-x', 'begin and end with a letter or digit'],
     ['two words', 'must be 1–64'],
     ['code-reviewer', 'is taken'],
+    ['gone', 'belongs to a deleted agent'],
   ])('reports for "%s": %s', (id, problem) => {
-    const message = idProblem(id, taken);
+    const message = idProblem(id, taken, new Set(['gone']));
     if (problem === null) expect(message).toBeNull();
     else expect(message).toContain(problem);
   });

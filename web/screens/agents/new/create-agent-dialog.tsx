@@ -3,12 +3,13 @@ import { useRef, useState } from 'react';
 import { AgentId, agentLimits } from '../../../../src/agents/agent.ts';
 import type { AgentTemplateBody } from '../../../../src/agents/agents.contract.ts';
 import { slugify } from '../../../../src/base/ids.ts';
-import { useAgents, useCreateAgent } from '../../../api/queries.ts';
+import { useAgents, useCreateAgent, useDeletedAgents } from '../../../api/queries.ts';
 import { AgentAvatar } from '../../../parts/agents/agent-avatar.tsx';
 import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/input.tsx';
+import { DeletedNamesake } from './deleted-namesake.tsx';
 
 export interface CreateAgentDialogProps {
   /** Null for an empty agent. */
@@ -29,12 +30,18 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
   const { name, typedId } = draft.value;
   const [wasSent, setWasSent] = useState(false);
 
+  const { data: deleted = [] } = useDeletedAgents();
   const taken = new Set(data?.agents.map((agent) => agent.id));
-  const id = typedId ?? suggestId(name, taken);
+  const deletedIds = new Set(deleted.map((agent) => agent.id));
+  // A deleted agent keeps its id, with its history and memory.
+  const freshId = suggestId(name, taken.union(deletedIds));
+  const id = typedId ?? freshId;
+  const wantedId = typedId ?? slugify(name);
+  const namesake = taken.has(wantedId) ? undefined : deleted.find((agent) => agent.id === wantedId);
   // The new agent's id is not a conflict while the editor opens.
   const isCreated = create.isSuccess;
   const nameError = name.trim() === '' ? 'Enter a name.' : null;
-  const idError = isCreated ? null : idProblem(id, taken);
+  const idError = isCreated ? null : idProblem(id, taken, deletedIds);
 
   const onSubmit = () => {
     setWasSent(true);
@@ -84,6 +91,14 @@ export function CreateAgentDialog({ template, onClose }: CreateAgentDialogProps)
           />
         </div>
       </div>
+      {namesake && !isCreated && (
+        <DeletedNamesake
+          agent={namesake}
+          freshId={freshId}
+          onStartFresh={typedId === null ? undefined : () => draft.set({ name, typedId: null })}
+          onRestored={draft.forget}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -100,9 +115,10 @@ export function suggestId(name: string, taken: ReadonlySet<string>): string {
 }
 
 /** Returns what is wrong with an id, or null. */
-export function idProblem(id: string, taken: ReadonlySet<string>): string | null {
+export function idProblem(id: string, taken: ReadonlySet<string>, deleted: ReadonlySet<string>): string | null {
   if (id === '') return 'Enter an ID.';
   const checked = AgentId.safeParse(id);
   if (!checked.success) return `The ID ${checked.error.issues[0]?.message ?? 'is not valid'}.`;
-  return taken.has(id) ? `The ID “${id}” is taken. Choose another one.` : null;
+  if (taken.has(id)) return `The ID “${id}” is taken. Choose another one.`;
+  return deleted.has(id) ? `The ID “${id}” belongs to a deleted agent. Restore it, or choose another ID.` : null;
 }
