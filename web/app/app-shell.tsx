@@ -9,6 +9,7 @@ import { openDraftsOf } from '../parts/drafts/drafts.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
 import { useTheme } from '../ui/theme.ts';
 import { Toaster } from '../ui/toast.tsx';
+import { aboutAgent } from './about-agent.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { useInboxNews } from './inbox-bell.tsx';
@@ -40,7 +41,7 @@ function Frame() {
         if (search) search.select();
         else setOpen('palette');
       },
-      open: ({ to }: Screen) => void navigate({ to }),
+      open: ({ to }: Screen) => void navigate(aboutAgent({ to }, window.location.pathname)),
       openHelp: () => setOpen('help'),
     }),
     [navigate],

@@ -9,6 +9,7 @@ import { type Opened, useOpened } from '../../parts/recent/opened.ts';
 import { OpenedIcon, openedTarget, openedWords } from '../../parts/recent/opened-look.tsx';
 import { type Findable, firstOfEachKind, rank } from '../../ui/rank.ts';
 import { toggleTheme } from '../../ui/theme.ts';
+import { aboutAgent } from '../about-agent.ts';
 import { screens } from '../screens.ts';
 import { screenActions } from './screen-actions.ts';
 
@@ -77,7 +78,7 @@ function unique(items: readonly PaletteItem[]): PaletteItem[] {
 function useItemMaker() {
   const navigate = useNavigate();
   return useMemo(() => {
-    const go = (target: NavigateOptions) => () => void navigate(target);
+    const go = (target: NavigateOptions) => () => void navigate(aboutAgent(target, window.location.pathname));
     const open = (
       kind: Opened['kind'],
       { id, name, keywords = [], about = '' }: { id: string; name: string; keywords?: string[]; about?: string },
