@@ -3,7 +3,8 @@ import { Check, Circle, LoaderCircle, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type FirstSteps, firstStepsId } from '../../../../src/inbox/inbox.ts';
 import { useDismiss, useFirstSteps } from '../../../api/inbox-queries.ts';
-import { useConnect } from '../../../api/queries.ts';
+import { useAgent, useConnect } from '../../../api/queries.ts';
+import { firstQuestion } from '../../../parts/agents/first-question.ts';
 import { ConnectedClient } from '../../../parts/inbox/connected-client.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
@@ -99,7 +100,12 @@ function Steps({ steps }: { steps: FirstSteps }) {
         title={latest ? 'Waiting for the first call…' : 'Make the first call'}
         done="A client has called a tool"
       >
-        {latest && <CopyLine label="Ask your client" what="question" text="List my agents with agent-zoo" />}
+        {latest &&
+          (latest.agentId === null ? (
+            <Ask question="List my agents with agent-zoo" />
+          ) : (
+            <AskAgent id={latest.agentId} toolCount={latest.tools} />
+          ))}
       </Step>
       <Step isDone={steps.knowledge} title="Add knowledge" done="A source is indexed">
         <Link to="/knowledge" search={{ add: 'folder' }} className={buttonClass({ size: 'sm' })}>
@@ -110,6 +116,22 @@ function Steps({ steps }: { steps: FirstSteps }) {
         </Link>
       </Step>
     </ol>
+  );
+}
+
+function Ask({ question }: { question: string }) {
+  return <CopyLine label="Ask your client" what="question" text={question} />;
+}
+
+/** What to ask a client that sees only one agent, or how to give that agent a tool. */
+function AskAgent({ id, toolCount }: { id: string; toolCount: number }) {
+  const { data: agent } = useAgent(id);
+  if (!agent) return null;
+  if (toolCount > 0) return <Ask question={firstQuestion(agent)} />;
+  return (
+    <Link to="/a/$id" params={{ id }} search={{ tab: 'tools' }} className={buttonClass({ size: 'sm' })}>
+      Give {agent.name} a tool
+    </Link>
   );
 }
 
