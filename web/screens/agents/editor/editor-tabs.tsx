@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { RefObject } from 'react';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
+import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { TabPanel, Tabs } from '../../../ui/tabs.tsx';
 import { BrainTab } from '../brain/brain-tab.tsx';
 import { ArgumentsTab } from './arguments-tab.tsx';
@@ -21,6 +22,8 @@ import { countIssues, issueAt } from './validate-draft.ts';
 export interface EditorTabsProps {
   agent: AgentDetail;
   model: WholeDraft;
+  /** The issues to show. */
+  issues: readonly FieldIssue[];
   priming: DraftPriming;
   context: DraftContext;
   tab: string;
@@ -53,8 +56,8 @@ export function tabOf(path: string): string | undefined {
 }
 
 export function EditorTabs(props: EditorTabsProps) {
-  const { agent, model, priming, context, tab, onTab, promptMemory, restoring, onRestore } = props;
-  const { draft, issues, edit } = model;
+  const { agent, model, issues, priming, context, tab, onTab, promptMemory, restoring, onRestore } = props;
+  const { draft, edit } = model;
   const editable = agent.editable;
   const counts: Record<string, number> = {
     skills: draft.skills.length,

@@ -12,6 +12,7 @@ import { classes } from '../../../ui/classes.ts';
 import { confirm } from '../../../ui/confirm.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
+import { TypingContext, useHeldErrors, useTyping } from '../../../ui/use-held-errors.ts';
 import { useLeaveGuard } from '../../../ui/use-leave-guard.ts';
 import { useTitle } from '../../../ui/use-title.ts';
 import { CompiledPanel } from './compiled-panel.tsx';
@@ -37,9 +38,11 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const navigate = useNavigate();
   const goToTab = (next: string) =>
     void navigate({ to: '/a/$id', params: { id: agent.id }, search: { tab: next }, replace: true, resetScroll: false });
-  const onInvalid = (issues: readonly FieldIssue[]) => {
-    const first = issues[0];
-    const count = issues.length === 1 ? 'One field needs' : `${issues.length} fields need`;
+  const typing = useTyping();
+  const onInvalid = (invalid: readonly FieldIssue[]) => {
+    typing.stop();
+    const first = invalid[0];
+    const count = invalid.length === 1 ? 'One field needs' : `${invalid.length} fields need`;
     showToast(`Not saved: ${count} attention`, first ? { description: `${fieldName(first)}: ${first.message}` } : {});
     const field = first && tabOf(first.path);
     if (field) goToTab(field);
@@ -48,7 +51,8 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const fieldName = ({ path }: FieldIssue) =>
     path.replace(/^exposes\[(\d+)\]\.?/, (_, index) => `${model.draft.exposes[Number(index)]?.name} `).trim();
   const model = useWholeDraft(agent, onInvalid);
-  const { state, draft, dirty, issues, edit, save } = model;
+  const { state, draft, dirty, edit, save } = model;
+  const issues = useHeldErrors(model.issues, pathOf, typing.isTyping);
   const { saved } = state;
   const isWide = tab === offeredToolsTab;
   const priming = useDraftPriming(model.settled);
@@ -76,7 +80,7 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
   const redraw = () => edit((before) => ({ ...before, appearanceSeed: crypto.randomUUID().slice(0, 8) }));
 
   return (
-    <div className="@container mx-auto flex w-full max-w-[112rem] flex-col px-4 pb-10 sm:px-6">
+    <div {...typing.events} className="@container mx-auto flex w-full max-w-[112rem] flex-col px-4 pb-10 sm:px-6">
       <EditorBar
         agent={saved}
         draft={draft}
@@ -127,17 +131,20 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
               {state.newer && <NewerBanner newer={state.newer} onCompare={() => model.showConflict(state.newer)} />}
             </>
           )}
-          <EditorTabs
-            agent={saved}
-            model={model}
-            priming={priming}
-            context={context}
-            tab={tab}
-            onTab={goToTab}
-            promptMemory={promptMemory}
-            restoring={restoring}
-            onRestore={(revision) => void restore(revision)}
-          />
+          <TypingContext value={typing.isTyping}>
+            <EditorTabs
+              agent={saved}
+              model={model}
+              issues={issues}
+              priming={priming}
+              context={context}
+              tab={tab}
+              onTab={goToTab}
+              promptMemory={promptMemory}
+              restoring={restoring}
+              onRestore={(revision) => void restore(revision)}
+            />
+          </TypingContext>
         </div>
         <CompiledPanel
           id={saved.id}
@@ -169,6 +176,8 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
     </div>
   );
 }
+
+const pathOf = ({ path }: FieldIssue) => path;
 
 function useSaveKey(onSave: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {

@@ -1,5 +1,5 @@
 import { Braces, Undo2 } from 'lucide-react';
-import { Suspense, useMemo, useRef, useState } from 'react';
+import { Suspense, useContext, useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { ExposedTool } from '../../../../src/agents/exposes/exposed-tool.ts';
 import { fromHub, lazyPart } from '../../../api/from-hub.ts';
 import { Banner } from '../../../ui/banner.tsx';
@@ -8,6 +8,7 @@ import { classes } from '../../../ui/classes.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Segmented } from '../../../ui/segmented.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
+import { TypingContext, useHeldErrors } from '../../../ui/use-held-errors.ts';
 import { type Builder, BuilderContext } from './builder-context.ts';
 import { problemKey } from './find-problems.ts';
 import { KeywordFields } from './keyword-fields.tsx';
@@ -31,6 +32,18 @@ export interface ParametersSectionProps {
   change: (change: (row: OfferedTool) => OfferedTool) => void;
 }
 
+const keyOf = ([key]: readonly [string, string]) => key;
+
+/** The problems without those that came up while the user types. */
+function useShownProblems({ problems }: OfferedTool): ReadonlyMap<string, string> {
+  const isTyping = useContext(TypingContext);
+  // A field that was just added has the focus by then.
+  const settled = useDeferredValue(problems);
+  const all = useMemo(() => [...settled], [settled]);
+  const shown = useHeldErrors(all, keyOf, isTyping);
+  return useMemo(() => new Map(shown), [shown]);
+}
+
 /** A property being renamed, with its path and tool before the rename. */
 interface Rename {
   id: string;
@@ -42,16 +55,17 @@ interface Rename {
 export function ParametersSection({ row, editable, hubMessages, change }: ParametersSectionProps) {
   const [view, setView] = useState<'builder' | 'json'>('builder');
   const isTyping = Boolean(row.raw?.problem);
+  const problems = useShownProblems(row);
   const { renamed, ...naming } = useRenaming(row, change);
   const builder = useMemo<Builder>(
     () => ({
       editable: editable && !isTyping,
       change: (edit) => change((before) => buildParameters(before, edit(before.parameters))),
-      problemAt: (id, field) => row.problems.get(problemKey(id, field)),
+      problemAt: (id, field) => problems.get(problemKey(id, field)),
       onNaming: naming.onNaming,
       onNamed: naming.onNamed,
     }),
-    [editable, isTyping, change, row.problems, naming.onNaming, naming.onNamed],
+    [editable, isTyping, change, problems, naming.onNaming, naming.onNamed],
   );
   const [isOpen, setIsOpen] = useState(false);
   const whole = builder.problemAt(row.parameters.id, '');

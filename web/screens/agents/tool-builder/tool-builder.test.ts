@@ -118,11 +118,12 @@ describe('the list of tools', () => {
   it('reports an invalid name at its field and does not save', async () => {
     await openTool('cancel');
     await field('Name').last().fill('book');
+    await page.keyboard.press('Tab');
     await page.getByText('"book" is used twice.').waitFor();
     await field('Name').last().fill('no spaces');
-    await page.getByText('Must be 1–64 characters from A–Z a–z 0–9 _ . -').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
+    await page.getByRole('main').getByText('Must be 1–64 characters from A–Z a–z 0–9 _ . -').waitFor();
     expect((await saved()).exposes[1]?.name).toBe('cancel');
   });
 
@@ -217,10 +218,12 @@ describe('parameters', () => {
   it('report problems at their fields and keep the typed text', async () => {
     await openTool();
     await field('Name of bags').fill('trip');
+    await page.keyboard.press('Tab');
     await page.getByText('“trip” is already used. Choose another name.').waitFor();
     await field('Name of trip').last().fill('bags');
     await page.getByRole('button', { name: 'Values and limits of bags' }).click();
     await field('Minimum of bags').fill('1x');
+    await page.keyboard.press('Tab');
     await page.getByText('This is not a number.').waitFor();
     expect((await rawText()).properties.bags.minimum).toBe(0);
     await page.keyboard.press('Control+s');
