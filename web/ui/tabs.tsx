@@ -12,11 +12,13 @@ export interface TabsProps {
   /** TabPanels and surrounding content. */
   children: ReactNode;
   className?: string;
+  /** Whether the tabs that do not fit continue in another row. On a phone, they scroll sideways nevertheless. */
+  wraps?: boolean;
   /** Shown at the end of the tab row. */
   end?: ReactNode;
 }
 
-export function Tabs({ label, value, onChange, tabs, children, className, end }: TabsProps) {
+export function Tabs({ label, value, onChange, tabs, children, className, wraps = false, end }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
   useActiveInView(list, [value, ...tabs.map((tab) => tab.value)].join());
   return (
@@ -26,7 +28,7 @@ export function Tabs({ label, value, onChange, tabs, children, className, end }:
           ref={list}
           aria-label={label}
           activateOnFocus={false}
-          className={classes('relative flex min-w-0 flex-1', fadingRow)}
+          className={classes('relative flex min-w-0 flex-1', fadingRow, wraps && 'md:flex-wrap')}
         >
           {tabs.map((tab) => (
             <Base.Tab

@@ -72,6 +72,7 @@ export function EditorTabs(props: EditorTabsProps) {
   return (
     <Tabs
       label="Agent"
+      wraps
       value={tabs.some((each) => each.value === tab) ? tab : 'prompt'}
       onChange={onTab}
       tabs={tabs.map(({ value, label, fields }) => ({
