@@ -63,7 +63,15 @@ describe('editing', () => {
     expect((await agent('writer')).description).toBe('First writer.');
     await dialog.getByText('First writer.').first().waitFor();
     await dialog.getByText('Second writer.').first().waitFor();
-    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+    // Mine is chosen at first; the keyboard reaches every choice.
+    const choice = dialog.getByRole('group', { name: 'Keep for Description' });
+    await choice.getByRole('button', { name: 'Keep theirs' }).focus();
+    await other.keyboard.press('Enter');
+    await dialog.getByRole('row').filter({ hasText: 'Second writer.' }).getByTitle('removed').waitFor();
+    await choice.getByRole('button', { name: 'Keep mine' }).focus();
+    await other.keyboard.press('Enter');
+    await dialog.getByRole('row').filter({ hasText: 'Second writer.' }).getByTitle('added').waitFor();
+    await dialog.getByRole('button', { name: 'Save combined version' }).click();
     await expect.poll(async () => (await agent('writer')).description).toBe('Second writer.');
     const versions = await demo.hub.agentStore.versions('writer');
     expect(versions.slice(0, 2).map((version) => version.agent.description)).toEqual([

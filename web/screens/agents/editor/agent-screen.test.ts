@@ -233,9 +233,9 @@ describe('the editor', () => {
   it('reports invalid input at its field and does not save it', async () => {
     await open('/a/otter?tab=arguments');
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('no spaces');
-    await page.getByText('Must be 1–64 characters from').waitFor();
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
+    await page.getByText('Must be 1–64 characters from').waitFor();
     expect((await saved()).revision).toBe(1);
   });
 
@@ -264,7 +264,7 @@ describe('the editor', () => {
     await page.getByText('This agent was changed elsewhere').waitFor();
   });
 
-  it('shows both versions of a conflict and overwrites only on request', async () => {
+  it('shows both versions of a conflict and combines them only on request', async () => {
     await open('/a/otter');
     await typeAtEnd(' Mine.');
     await changeElsewhere({ description: 'Theirs' });
@@ -274,9 +274,13 @@ describe('the editor', () => {
     await dialog.getByText('Mine.').waitFor();
     await dialog.getByText('Theirs', { exact: true }).waitFor();
     expect((await saved()).revision).toBe(2);
-    await dialog.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await dialog.getByRole('button', { name: 'Save combined version' }).click();
     await saveState('Saved');
-    expect(await saved()).toMatchObject({ revision: 3, description: '', systemPrompt: `${otter.systemPrompt} Mine.` });
+    expect(await saved()).toMatchObject({
+      revision: 3,
+      description: 'Theirs',
+      systemPrompt: `${otter.systemPrompt} Mine.`,
+    });
   });
 
   it('saves my version of a conflict as a new agent', async () => {

@@ -77,10 +77,12 @@ describe('the draft', () => {
     expect(after.draft.name).toBe('Seal');
   });
 
-  it('is based on the newest version when overwriting it', () => {
+  it('is based on the version that it was merged with, and text editors load the merged text', () => {
     const dirty = edited(startDraft(agent(1)), 'Mine.');
-    const after = reduceDraft(dirty, { type: 'rebased', agent: agent(2, { systemPrompt: 'Theirs.' }) });
-    expect([after.saved.revision, after.draft.systemPrompt, isDirty(after)]).toEqual([2, 'Mine.', true]);
+    const theirs = agent(2, { name: 'Seal' });
+    const merged = { ...toDraft(theirs), systemPrompt: 'Mine.' };
+    const after = reduceDraft(dirty, { type: 'merged', agent: theirs, draft: merged });
+    expect([after.saved.revision, after.draft, isDirty(after), after.loads]).toEqual([2, merged, true, 1]);
   });
 
   it('returns to the newest known version when discarded', () => {

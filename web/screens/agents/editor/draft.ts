@@ -27,8 +27,8 @@ export type DraftAction =
   | { type: 'arrived'; agent: AgentDetail }
   /** Replaces the draft. */
   | { type: 'loaded'; agent: AgentDetail }
-  /** Keeps the draft and bases it on this version. */
-  | { type: 'rebased'; agent: AgentDetail }
+  /** Bases the draft, which has been merged with this version, on it. */
+  | { type: 'merged'; agent: AgentDetail; draft: Draft }
   | { type: 'discarded' };
 
 export function startDraft(agent: AgentDetail): DraftState {
@@ -55,8 +55,8 @@ export function reduceDraft(state: DraftState, action: DraftAction): DraftState 
       return arrive(state, action.agent);
     case 'loaded':
       return { ...startDraft(action.agent), loads: state.loads + 1 };
-    case 'rebased':
-      return { ...state, saved: action.agent, newer: null };
+    case 'merged':
+      return { ...startDraft(action.agent), draft: action.draft, loads: state.loads + 1 };
     case 'discarded':
       return { ...startDraft(state.newer ?? state.saved), loads: state.loads + 1 };
   }
@@ -119,8 +119,12 @@ export function changedFields(left: Draft, right: Draft): (keyof Draft)[] {
   return (Object.keys(left) as (keyof Draft)[]).filter((field) => !sameValue(left[field], right[field]));
 }
 
+export function pickFields(draft: Draft, fields: readonly (keyof Draft)[]): Partial<Draft> {
+  return Object.fromEntries(fields.map((field) => [field, draft[field]]));
+}
+
 /** Compares deeply. Unchanged parts are the same objects, so most comparisons are immediate. */
-function sameValue(left: unknown, right: unknown, isOrdered = false): boolean {
+export function sameValue(left: unknown, right: unknown, isOrdered = false): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;

@@ -1,6 +1,6 @@
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import type { KeptTool } from '../tool-builder/offered-tools.ts';
-import { changedFields, type Draft, type DraftState, sameDraft, startDraft, toDraft } from './draft.ts';
+import { changedFields, type Draft, type DraftState, pickFields, sameDraft, startDraft, toDraft } from './draft.ts';
 
 /** The unsaved changes to an agent, as the browser stores them. */
 export interface KeptDraft {
@@ -20,7 +20,7 @@ export function draftName(agentId: string): string {
 export function toKept({ draft, saved }: DraftState, tools: readonly KeptTool[]): KeptDraft {
   const before = toDraft(saved);
   const changed = changedFields(draft, before);
-  return { fields: pick(draft, changed), before: pick(before, changed), revision: saved.revision, tools };
+  return { fields: pickFields(draft, changed), before: pickFields(before, changed), revision: saved.revision, tools };
 }
 
 /**
@@ -46,10 +46,6 @@ export function readKept(value: unknown): KeptDraft | undefined {
   if (typeof fields !== 'object' || typeof before !== 'object' || revision === undefined || !Array.isArray(tools))
     return undefined;
   return { fields, before, revision, tools };
-}
-
-function pick(draft: Draft, fields: readonly (keyof Draft)[]): Partial<Draft> {
-  return Object.fromEntries(fields.map((field) => [field, draft[field]]));
 }
 
 /** Leaves out fields that this version of the app does not have. */

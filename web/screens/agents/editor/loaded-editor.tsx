@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Copy, FileLock2, GitCompareArrows, Trash2 } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { AgentDetail } from '../../../../src/agents/agents.contract.ts';
 import type { FieldIssue } from '../../../../src/base/validate.ts';
 import { useCreateAgent, useRestoreVersion, useUndeleteAgent } from '../../../api/queries.ts';
@@ -159,21 +159,42 @@ export function LoadedEditor({ agent, tab, isGone }: LoadedEditorProps) {
           )}
         />
       </div>
-      <ConflictDialog
-        theirs={model.conflict}
-        mine={draft}
-        base={toDraft(saved)}
-        busy={model.saving}
-        onClose={() => model.showConflict(null)}
-        onTakeTheirs={(theirs) => {
-          model.load(theirs);
-          model.showConflict(null);
-          showToast('Saved version loaded');
-        }}
-        onOverwrite={(theirs) => void save(theirs)}
-        onCopyMine={(theirs) => void copyMine(theirs)}
-      />
+      {model.conflict && (
+        <ResolveConflict model={model} theirs={model.conflict} onCopyMine={(theirs) => void copyMine(theirs)} />
+      )}
     </div>
+  );
+}
+
+interface ResolveConflictProps {
+  model: WholeDraft;
+  theirs: AgentDetail;
+  onCopyMine: (theirs: AgentDetail) => void;
+}
+
+function ResolveConflict({ model, theirs, onCopyMine }: ResolveConflictProps) {
+  const { saved, draft } = model.state;
+  const base = useMemo(() => toDraft(saved), [saved]);
+  return (
+    <ConflictDialog
+      key={theirs.revision}
+      theirs={theirs}
+      mine={draft}
+      base={base}
+      busy={model.saving}
+      onClose={() => model.showConflict(null)}
+      onTakeTheirs={() => {
+        model.load(theirs);
+        model.showConflict(null);
+        showToast('Saved version loaded');
+      }}
+      onSave={(merged) =>
+        void model.saveMerged(theirs, merged).then((isSaved) => {
+          if (isSaved) showToast('Combined version saved');
+        })
+      }
+      onCopyMine={() => onCopyMine(theirs)}
+    />
   );
 }
 

@@ -62,8 +62,14 @@ export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly F
     isHeld: () => !isRefused(name),
     isRefused: useIsRefused(name),
     issues: hasUnfinished ? [...model.issues, ...unfinished] : model.issues,
-    save: async (base) => {
-      if (!hasUnfinished) return model.save(base);
+    save: async () => {
+      if (!hasUnfinished) return model.save();
+      onInvalid(unfinished);
+      return false;
+    },
+    saveMerged: async (theirs, merged) => {
+      if (!hasUnfinished) return model.saveMerged(theirs, merged);
+      model.merge(theirs, merged);
       onInvalid(unfinished);
       return false;
     },
@@ -100,11 +106,18 @@ interface AgentDraft {
   /** The version another user or process saved first. */
   conflict: AgentDetail | null;
   edit: (edit: EditDraft) => void;
-  /** Resolves to whether the hub saved the draft. Given `base`, overwrites that version. */
-  save: (base?: AgentDetail) => Promise<boolean>;
+  /** Resolves to whether the hub saved the draft. */
+  save: () => Promise<boolean>;
+  /** Replaces the draft by `merged`, which has the changes of `theirs`, and saves it as the next version. */
+  saveMerged: (theirs: AgentDetail, merged: Draft) => Promise<boolean>;
   load: (agent: AgentDetail) => void;
   discard: () => void;
   showConflict: (agent: AgentDetail | null) => void;
+}
+
+interface SavedDraft extends AgentDraft {
+  /** Like `saveMerged`, without saving. */
+  merge: (theirs: AgentDetail, merged: Draft) => void;
 }
 
 /** One array, so that views without issues do not rerender on each keystroke. */
@@ -115,7 +128,7 @@ function useAgentDraft(
   agent: AgentDetail,
   kept: KeptDraft | undefined,
   onInvalid: (issues: readonly FieldIssue[]) => void,
-): AgentDraft {
+): SavedDraft {
   const [state, dispatch] = useReducer(reduceDraft, agent, () =>
     kept ? restoreDraft(agent, kept) : startDraft(agent),
   );
@@ -143,16 +156,15 @@ function useAgentDraft(
     if (!isBusy) arrive(agent);
   }, [agent, isBusy]);
 
-  const save = async (base?: AgentDetail): Promise<boolean> => {
+  const send = async (sent: Draft, revision: number | null): Promise<boolean> => {
     if (saving) return false;
-    const sent = state.draft;
     const found = validateDraft(sent);
     if (found.length > 0) {
       onInvalid(found);
       return false;
     }
     try {
-      const saved = await update.mutateAsync({ input: sent, revision: (base ?? state.saved).revision });
+      const saved = await update.mutateAsync({ input: sent, revision });
       dispatch({ type: 'saved', agent: saved, sent });
       showConflict(null);
       return true;
@@ -170,6 +182,11 @@ function useAgentDraft(
     }
   };
 
+  const merge = (theirs: AgentDetail, merged: Draft) => {
+    dispatch({ type: 'merged', agent: theirs, draft: merged });
+    showConflict(null);
+  };
+
   return {
     state,
     draft: state.draft,
@@ -179,7 +196,12 @@ function useAgentDraft(
     issues,
     conflict,
     edit: useCallback((edit: EditDraft) => dispatch({ type: 'edited', edit }), []),
-    save,
+    save: () => send(state.draft, state.saved.revision),
+    merge,
+    saveMerged: (theirs, merged) => {
+      merge(theirs, merged);
+      return send(merged, theirs.revision);
+    },
     load: useCallback((newest: AgentDetail) => dispatch({ type: 'loaded', agent: newest }), []),
     discard: useCallback(() => dispatch({ type: 'discarded' }), []),
     showConflict,
