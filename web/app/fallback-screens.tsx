@@ -42,6 +42,10 @@ export function CrashScreen({ error, reset }: ErrorComponentProps) {
       error={error}
       onRetry={retry}
       onReload={() => window.location.reload()}
+      {...(!isLoading && {
+        explanation:
+          'The app made a mistake here. What was saved and what you typed is safe. Try again; if that fails, reload the page or open another one.',
+      })}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import { Button } from './button.tsx';
+import { Folding } from './folding.tsx';
 
 export interface ErrorStateProps {
   title: string;
@@ -9,9 +10,11 @@ export interface ErrorStateProps {
   onRetry?: () => void;
   /** Reloads the page, if that may help. */
   onReload?: () => void;
+  /** Stands in for the message of an error in the app itself, which is then folded away. */
+  explanation?: string;
 }
 
-export function ErrorState({ title, error, level = 2, onRetry, onReload }: ErrorStateProps) {
+export function ErrorState({ title, error, level = 2, onRetry, onReload, explanation }: ErrorStateProps) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-4 py-14 text-center">
@@ -19,7 +22,7 @@ export function ErrorState({ title, error, level = 2, onRetry, onReload }: Error
         <TriangleAlert aria-hidden className="size-5" />
       </span>
       <Heading className="font-semibold text-lg">{title}</Heading>
-      <p className="mt-1.5 text-pretty break-words text-muted">{errorText(error)}</p>
+      <p className="mt-1.5 text-pretty break-words text-muted">{explanation ?? errorText(error)}</p>
       {(onRetry || onReload) && (
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           {onReload && <Button onClick={onReload}>Reload</Button>}
@@ -28,6 +31,13 @@ export function ErrorState({ title, error, level = 2, onRetry, onReload }: Error
               Try again
             </Button>
           )}
+        </div>
+      )}
+      {explanation && (
+        <div className="mt-6 max-w-full">
+          <Folding summary="Details">
+            <p className="break-words font-mono text-xs">{errorText(error)}</p>
+          </Folding>
         </div>
       )}
     </div>

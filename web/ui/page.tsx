@@ -18,10 +18,10 @@ export interface PageHeaderProps {
 
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
-    <header className="mb-5 grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 sm:items-start">
+    <header className="mb-5 grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 lg:items-start">
       <h1 className="font-semibold text-2xl leading-9">{title}</h1>
-      {actions && <div className="flex items-center justify-end gap-2 sm:row-span-2">{actions}</div>}
-      {description && <p className="col-start-1 text-pretty text-muted max-sm:col-span-2">{description}</p>}
+      {actions && <div className="flex items-center justify-end gap-2 lg:row-span-2">{actions}</div>}
+      {description && <p className="col-start-1 text-pretty text-muted max-lg:col-span-2">{description}</p>}
     </header>
   );
 }

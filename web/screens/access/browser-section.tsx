@@ -33,7 +33,7 @@ export function BrowserSection() {
   const leaveEverywhere = async () => {
     const sure = await confirm({
       title: 'Sign out everywhere?',
-      message: `All browsers are signed out, this one included. Text that you typed here and did not save is deleted. To sign in again, run "zoo open" in a terminal.`,
+      message: `All browsers are signed out, this one included. Text that you typed here and did not save is deleted. To sign in again, run “zoo open” in a terminal.`,
       confirmLabel: 'Sign out everywhere',
       danger: true,
     });
@@ -124,8 +124,7 @@ function FirstBrowser({ first }: { first: BrowserSession | undefined }) {
     <Banner tone={first.isCurrent ? 'info' : 'warn'} icon={<ShieldQuestion />}>
       {first.isCurrent ? 'This browser' : first.browser} was the first to open this installation,{' '}
       <RelativeTime at={first.createdAt} />, so it needed no link. Not you?{' '}
-      {first.isCurrent ? 'Choose “Sign out everywhere”' : 'Sign it out'}, then run{' '}
-      <code className="font-mono text-xs">zoo open</code> in a terminal.
+      {first.isCurrent ? 'Choose “Sign out everywhere”' : 'Sign it out'}, then run “zoo open” in a terminal.
     </Banner>
   );
 }

@@ -27,13 +27,19 @@ describe('the range', () => {
   it('is the last day, or long enough to include the newest entry', () => {
     const span = (age: number) => {
       const { since, until } = chartRange({}, { newestAt: now - age, now });
-      return Math.round((until - since) / day);
+      return Math.floor((until - since) / day);
     };
     expect(span(0)).toBe(1);
     expect(span(2 * day)).toBe(7);
     expect(span(20 * day)).toBe(30);
     expect(span(400 * day)).toBeGreaterThanOrEqual(401);
     expect(chartRange({}, { newestAt: null, now }).stepMinutes).toBe(15);
+  });
+
+  it('is the same for a narrow chart, so that the same calls are counted', () => {
+    const ranges = [20, 60, 120].map((maxBars) => chartRange({}, { newestAt: now, now, maxBars }));
+    expect(new Set(ranges.map(({ stepMinutes }) => stepMinutes)).size).toBe(3);
+    expect(new Set(ranges.map(({ since }) => since)).size).toBe(1);
   });
 
   it('begins where the list begins, and ends with the current bar', () => {

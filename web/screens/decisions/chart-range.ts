@@ -32,23 +32,25 @@ export function chartRange(
     ? startOf(search.last, now)
     : search.since
       ? Date.parse(search.since)
-      : end - defaultSpan(newestAt, end);
+      : defaultStart(newestAt, end);
   const since = Math.min(start, end);
   const stepMinutes = chooseStep(since, end, maxBars);
   const stepMs = stepMinutes * minuteMs;
-  const isChosen = search.last !== undefined || search.since !== undefined;
   const isEnded = search.until !== undefined && Date.parse(search.until) <= now;
   return {
-    since: isChosen ? since : Math.floor(since / stepMs) * stepMs,
+    since,
     // The chosen end is the first moment that is left out.
     until: isEnded ? Math.max(since, end - 1) : Math.floor(end / stepMs) * stepMs + stepMs - 1,
     stepMinutes,
   };
 }
 
-function defaultSpan(newestAt: number | null, end: number): number {
+/** Moves on in steps that do not depend on the width of a bar, so that charts of every width count the same calls. */
+function defaultStart(newestAt: number | null, end: number): number {
   const age = newestAt === null ? 0 : end - newestAt;
-  return [1, 7, 30, 90, 365].map((days) => days * dayMs).find((span) => age < span) ?? age + dayMs;
+  const span = [1, 7, 30, 90, 365].map((days) => days * dayMs).find((days) => age < days) ?? age + dayMs;
+  const stepMs = span / 96;
+  return Math.floor((end - span) / stepMs) * stepMs;
 }
 
 export interface Bars extends BarData {

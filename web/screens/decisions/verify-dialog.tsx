@@ -21,9 +21,11 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
       size="lg"
       footer={
         <>
-          <Button onClick={() => void refetch()} busy={isFetching}>
-            Verify again
-          </Button>
+          {(data || isFetching) && (
+            <Button onClick={() => void refetch()} busy={isFetching}>
+              {data ? 'Verify again' : 'Verifying…'}
+            </Button>
+          )}
           <Button variant="primary" onClick={onClose}>
             Close
           </Button>

@@ -8,7 +8,12 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { dayFormat } from './day-format.ts';
 import { useGroupName } from './usage-table.tsx';
 
-export const metrics = { cost: 'Cost', tokens: 'Tokens', latency: 'Latency (p95)', calls: 'Calls and errors' } as const;
+export const metrics = {
+  cost: 'Cost',
+  tokens: 'Tokens',
+  latency: 'Time of 95% of calls',
+  calls: 'Calls and errors',
+} as const;
 export type Metric = keyof typeof metrics;
 
 const hourFormat = new Intl.DateTimeFormat('en', {

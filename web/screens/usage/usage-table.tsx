@@ -45,11 +45,17 @@ export function UsageTable({ report: { by, groups, rest, total, unpricedModels }
             <th scope="col" className={fixedColumn}>
               {dimensionNames[by]}
             </th>
-            {['Cost', 'Calls', 'Errors', 'Tokens in', 'Tokens out', 'p50', 'p95'].map((name) => (
+            {['Cost', 'Calls', 'Errors', 'Tokens in', 'Tokens out'].map((name) => (
               <th key={name} scope="col" className="text-right">
                 {name}
               </th>
             ))}
+            <th scope="col" className="text-right" title="Half of the calls were faster">
+              Median time
+            </th>
+            <th scope="col" className="text-right" title="95 of 100 calls were faster (p95)">
+              95% within
+            </th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line border-line border-t">
