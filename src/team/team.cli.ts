@@ -93,6 +93,10 @@ function addTasks(context: CliContext, program: Command): void {
     .option('--epic <epic>', 'only tasks of this epic')
     .option('--assignee <member>', 'only tasks of this member')
     .option('--label <label>', 'only tasks with this label')
+    .option('--priority <priority>', 'only urgent, high, normal or low tasks')
+    .option('--due-by <date>', 'only open tasks that are due on this day, such as 2027-03-31, or before it')
+    .option('--text <words>', 'only tasks with all these words in the title')
+    .option('--sort <order>', '"change", the last changed first, or "urgency", the most urgent first')
     .option('-n, --limit <number>', 'maximum number of results', wholeNumber)
     .action(async (options) => (await load()).listTasks(context, options));
   command(task, 'show', 'show a task with its comments')

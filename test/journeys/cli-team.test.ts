@@ -190,3 +190,19 @@ test('zoo mcp --member serves the view of that member', async () => {
   const nobody = await zoo('mcp', '--member', 'nobody');
   expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringContaining('There is no member "nobody"')]);
 });
+
+test('tasks are listed by priority, due date, label and words, and by urgency', async () => {
+  const create = (title: string, ...plan: string[]) => json('task', 'create', title, '--label', 'plan', ...plan);
+  await create('Paint the wall', '--priority', 'low');
+  await create('Fix the roof', '--priority', 'urgent', '--due', '2027-03-31');
+  await create('Call the plumber', '--due', '2027-01-31');
+  const titles = async (...filters: string[]) =>
+    (await json('task', 'list', '--label', 'plan', ...filters)).map(({ title }: { title: string }) => title);
+  expect(await titles('--sort', 'urgency')).toEqual(['Fix the roof', 'Call the plumber', 'Paint the wall']);
+  expect(await titles('--priority', 'low')).toEqual(['Paint the wall']);
+  expect(await titles('--due-by', '2027-02-01')).toEqual(['Call the plumber']);
+  expect(await titles('--text', 'the roof')).toEqual(['Fix the roof']);
+  expect((await zoo('task', 'list', '--label', 'plan')).stdout).toMatch(/PRIORITY +DUE[\s\S]*urgent +2027-03-31/);
+  expect((await zoo('task', 'list', '--sort', 'age')).stderr).toContain('sort');
+  expect((await zoo('task', 'list', '--due-by', 'soon')).stderr).toContain('dueBy');
+});

@@ -13,6 +13,7 @@ import {
   EpicWithTasks,
   NewEpic,
   Task,
+  TaskFilters,
   TaskReview,
   WorkId,
 } from './work.ts';
@@ -83,9 +84,10 @@ export function epicTools({ members, epics, tasks }: Pick<Team, 'members' | 'epi
     defineTeamTool(members, {
       name: 'mcp__epic__list_tasks',
       title: 'List the tasks of an epic',
-      description: 'Lists the tasks of an epic, last changed first; without epicId, those of your current epic.',
+      description:
+        'Lists the tasks of an epic, last changed first or most urgent first; without epicId, those of your current epic.',
       annotations: reading,
-      input: z.strictObject({ epicId: WorkId.optional(), state: StateFilter, ...taskPage }),
+      input: TaskFilters.extend({ state: StateFilter, ...taskPage }),
       output: TaskPage.extend({ epicId: z.string() }),
       async run({ epicId, state, ...query }, { member }) {
         const epic = epicId === undefined ? await epics.currentOf(member) : await epics.get(epicId);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { DeletedBody } from '../../base/contract-fields.ts';
 import type { Tool } from '../../tools/tool.ts';
 import { defineTeamTool } from '../define-team-tool.ts';
-import { MemberId } from '../members/member.ts';
 import type { Team } from '../team.ts';
 import {
   NewComment,
@@ -11,7 +10,7 @@ import {
   TaskAssignment,
   TaskChange,
   TaskComment,
-  TaskLabel,
+  TaskFilters,
   TaskMove,
   TaskStart,
   TaskState,
@@ -106,15 +105,10 @@ export function taskTools({ members, tasks }: Pick<Team, 'members' | 'tasks'>): 
     defineTeamTool(members, {
       name: 'mcp__task__list',
       title: 'List tasks',
-      description: 'Lists tasks by state, epic, assignee or label, last changed first.',
+      description:
+        'Lists tasks by state, epic, assignee, priority, due date, label or words of the title, last changed first or most urgent first.',
       annotations: reading,
-      input: z.strictObject({
-        state: StateFilter,
-        epicId: WorkId.optional(),
-        assigneeId: MemberId.optional(),
-        label: TaskLabel.optional(),
-        ...taskPage,
-      }),
+      input: TaskFilters.extend({ state: StateFilter, ...taskPage }),
       output: TaskPage,
       async run({ state, ...query }) {
         const { items, cursor } = await tasks.list({ ...query, state: toStates(state) });

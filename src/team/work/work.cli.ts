@@ -12,6 +12,7 @@ import {
   type Task,
   TaskAssignment,
   type TaskComment,
+  TaskFilters,
   TaskMove,
 } from './work.ts';
 
@@ -19,30 +20,36 @@ type Options = ConfigOption & { json?: boolean };
 
 const surface = 'cli';
 
+interface TaskListOptions extends Options {
+  state?: TaskState[];
+  epic?: string;
+  assignee?: string;
+  priority?: string;
+  dueBy?: string;
+  label?: string;
+  text?: string;
+  sort?: string;
+  limit?: number;
+}
+
 /** `zoo task list`: prints tasks. */
-export function listTasks(
-  context: CliContext,
-  options: Options & { state?: TaskState[]; epic?: string; assignee?: string; label?: string; limit?: number },
-): Promise<void> {
+export function listTasks(context: CliContext, options: TaskListOptions): Promise<void> {
   return withHub(context, options, async ({ team }) => {
-    const { items } = await team.tasks.list({
-      state: options.state,
-      epicId: options.epic,
-      assigneeId: options.assignee,
-      label: options.label,
-      limit: options.limit ?? 100,
-    });
+    const { state, limit = 100, epic: epicId, assignee: assigneeId, dueBy, label, text, priority, sort } = options;
+    const filters = parseWith(TaskFilters, { epicId, assigneeId, dueBy, label, text, priority, sort });
+    const { items } = await team.tasks.list({ ...filters, state, limit });
     if (options.json) return printJson(context, items);
     if (items.length === 0) return printLine(context, 'No tasks found. "zoo task create TITLE" creates one.');
     const rows = items.map((task) => [
       task.id,
       task.state,
       task.priority,
+      task.dueDate ?? '–',
       task.assigneeId ?? '–',
       shortTime(task.stateSince),
       task.title,
     ]);
-    printTable(context, ['TASK', 'STATE', 'PRIORITY', 'MEMBER', 'SINCE', 'TITLE'], rows);
+    printTable(context, ['TASK', 'STATE', 'PRIORITY', 'DUE', 'MEMBER', 'SINCE', 'TITLE'], rows);
   });
 }
 

@@ -10,19 +10,16 @@ import {
   NewComment,
   NewEpic,
   NewTask,
-  Priority,
   Task,
   TaskAssignment,
   TaskChange,
   TaskComment,
-  TaskLabel,
+  TaskFilters,
   TaskMove,
   TaskReview,
   TaskStart,
   TaskState,
   TaskWithComments,
-  taskSorts,
-  WorkId,
 } from './work.ts';
 
 const severalStates = 'One state, or several separated by commas.';
@@ -35,22 +32,7 @@ export const tasksContract = defineContract('Tasks', {
   'GET /api/tasks': {
     right: 'administer',
     summary: 'List tasks',
-    query: pageQuery.extend({
-      state: commaList(TaskState).describe(severalStates),
-      epicId: WorkId.optional(),
-      assigneeId: z.string().min(1).max(100).optional(),
-      priority: Priority.optional(),
-      dueBy: z.iso
-        .date()
-        .optional()
-        .describe('A day: only tasks that are not completed and due on this day or before it.'),
-      label: TaskLabel.optional(),
-      text: z.string().max(200).optional().describe('Words to find in the title; all must occur.'),
-      sort: z
-        .enum(taskSorts)
-        .optional()
-        .describe('By the last change, newest first, or by urgency: priority, then due date, then age.'),
-    }),
+    query: pageQuery.extend({ state: commaList(TaskState).describe(severalStates), ...TaskFilters.shape }),
     answer: 'Tasks, most recently changed first unless `sort` says otherwise.',
     output: TaskListBody,
     errors: [400],

@@ -11,7 +11,8 @@ import { orchestratorTools } from '../members/orchestrator.tools.ts';
 import { supervisorTools } from '../members/supervisor.tools.ts';
 import { epicTools } from './epics.tools.ts';
 import { taskTools } from './tasks.tools.ts';
-import { NewEpic, NewTask } from './work.ts';
+import { tasksContract } from './work.contract.ts';
+import { NewEpic, NewTask, type Task } from './work.ts';
 
 const readingTools = [
   'mcp__epic__get_review_queue',
@@ -103,6 +104,30 @@ describe('tools for epics, tasks and workers', () => {
     const caller = { ...callerOf(worker), member: { ...callerOf(worker).member, rules } };
     const alias = registry.find('mcp__task__update_state');
     expect(alias && decide(caller, alias).allowed).toBe(false);
+  });
+
+  it('list tasks by priority, due date and words, and by urgency, as HTTP does', async () => {
+    const plan = { labels: ['plan'] };
+    await call(supervisor, 'task__create', { ...plan, title: 'Paint', priority: 'low' });
+    await call(supervisor, 'task__create', {
+      ...plan,
+      title: 'Fix the roof',
+      priority: 'urgent',
+      dueDate: '2027-03-31',
+    });
+    await call(supervisor, 'task__create', { ...plan, title: 'Call the plumber', dueDate: '2027-01-31' });
+    const titles = async (query: object) => {
+      const { tasks } = await call(supervisor, 'task__list', { label: 'plan', ...query });
+      return (tasks as Task[]).map(({ title }) => title);
+    };
+    expect(await titles({ sort: 'urgency' })).toEqual(['Fix the roof', 'Call the plumber', 'Paint']);
+    expect(await titles({ priority: 'low' })).toEqual(['Paint']);
+    expect(await titles({ dueBy: '2027-02-01' })).toEqual(['Call the plumber']);
+    expect(await titles({ text: 'roof' })).toEqual(['Fix the roof']);
+    const { query } = tasksContract.operations['GET /api/tasks'];
+    const shared = Object.keys(query.shape).filter((name) => name !== 'state');
+    const properties = registry.find('mcp__task__list')?.inputSchema.properties ?? {};
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(shared));
   });
 
   it('take a task from creation to approval', async () => {

@@ -17,7 +17,7 @@ const url = z.url({ protocol: /^https?$/ }).max(2_000);
 export const priorities = ['urgent', 'high', 'normal', 'low'] as const;
 export const Priority = z.enum(priorities);
 export type Priority = z.infer<typeof Priority>;
-export const TaskLabel = z.string().trim().min(1).max(workLimits.label);
+const TaskLabel = z.string().trim().min(1).max(workLimits.label);
 const labels = z
   .array(TaskLabel)
   .max(workLimits.labels)
@@ -173,20 +173,27 @@ export const TaskMove = z.strictObject({
 });
 export type TaskMove = z.infer<typeof TaskMove>;
 
-export const taskSorts = ['change', 'urgency'] as const;
+const taskSorts = ['change', 'urgency'] as const;
 
-export interface TaskQuery {
+/** How lists of tasks are filtered and sorted, over HTTP, by members and on the command line. */
+export const TaskFilters = z.strictObject({
+  epicId: WorkId.optional(),
+  assigneeId: z.string().min(1).max(100).optional(),
+  priority: Priority.optional(),
+  dueBy: z.iso
+    .date()
+    .optional()
+    .describe('A day such as 2027-03-31: only tasks that are not completed and due on this day or before it.'),
+  label: TaskLabel.optional(),
+  text: z.string().max(200).optional().describe('Words to find in the title; all must occur.'),
+  sort: z
+    .enum(taskSorts)
+    .optional()
+    .describe('By the last change, newest first (the default), or by urgency: priority, then due date, then age.'),
+});
+
+export interface TaskQuery extends z.infer<typeof TaskFilters> {
   state?: readonly z.infer<typeof TaskState>[] | undefined;
-  priority?: Priority | undefined;
-  /** A day such as 2027-03-31: only tasks that are not completed and due on this day or before it. */
-  dueBy?: string | undefined;
-  epicId?: string | undefined;
-  assigneeId?: string | undefined;
-  label?: string | undefined;
-  /** Words that the title contains, all of them. */
-  text?: string | undefined;
-  /** By the last change, newest first, or by urgency. Default: by change. */
-  sort?: (typeof taskSorts)[number] | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
