@@ -57,6 +57,11 @@ async function holdOver(from: Locator, state: TaskState): Promise<void> {
   await page.mouse.down();
   await page.mouse.move(start.x + 40, start.y + 30, { steps: 3 });
   await page.mouse.move(target.x + target.width / 2, target.y + 200, { steps: 6 });
+  // Dropped sooner, it would not be over the column yet.
+  const name = (await column(state).getAttribute('aria-label')) ?? '';
+  await expect
+    .poll(() => page.locator('[id^="DndLiveRegion"]').textContent())
+    .toMatch(new RegExp(`(Over|not to) ${name}\\.`));
 }
 
 describe('members', () => {
@@ -348,6 +353,55 @@ describe('the board', () => {
     await undo.click();
     await card('PENDING', 'Add login').waitFor();
     expect(await stateOf(id)).toBe('PENDING');
+  });
+
+  it('of an epic without tasks says so, and adds one to the epic; filters are blamed only if they hide something', async () => {
+    const epic = (await hub.call<{ id: string }>('POST', '/api/epics', { body: { title: 'Big goal' } })).body;
+    await open('/team?label=ui');
+    await page.getByRole('heading', { name: 'No tasks yet' }).waitFor();
+    await open('/team/epics');
+    await page.getByRole('listitem', { name: 'Big goal' }).getByRole('link', { name: 'Board' }).click();
+    await page.getByRole('heading', { name: 'No tasks in “Big goal” yet' }).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'New task' }).last().click();
+    await dialog('New task').getByLabel('Title').fill('The first step');
+    await dialog('New task').getByRole('button', { name: 'Create task' }).click();
+    await card('PENDING', 'The first step').waitFor();
+    const { tasks } = (await hub.call<{ tasks: Task[] }>('GET', `/api/tasks?epicId=${epic.id}`)).body;
+    expect(tasks.map(({ title }) => title)).toEqual(['The first step']);
+    await open(`/team?epic=${epic.id}&label=ui`);
+    await page.getByText('No tasks match these filters.').waitFor();
+    await hub.call('POST', '/api/epics', { body: { title: 'Given up' } });
+    const closed = (await hub.call<{ epics: { id: string; title: string }[] }>('GET', '/api/epics')).body.epics.find(
+      ({ title }) => title === 'Given up',
+    );
+    await hub.call('PATCH', `/api/epics/${closed?.id}`, { body: { status: 'CANCELLED' } });
+    await open(`/team?epic=${closed?.id}`);
+    await page.getByText('This epic is closed and takes no new tasks.').waitFor();
+  });
+
+  it('keeps the width of its columns, its order and its filters', async () => {
+    await addTask({ title: 'Late', dueDate: '2020-11-18', labels: ['ui'] });
+    await addTask({ title: 'Newer', labels: ['ui'] });
+    await open('/team');
+    await card('PENDING', 'Late').waitFor();
+    const widths = () =>
+      page.locator('[data-column]').evaluateAll((columns) => columns.map((each) => each.getBoundingClientRect().width));
+    expect(new Set(await widths()).size).toBe(1);
+    const titles = () => page.locator('[data-task]').allTextContents();
+    await expect.poll(titles).toEqual(['Newer', 'Late']);
+    await page.getByRole('combobox', { name: 'Sort by', exact: true }).click();
+    await page.getByRole('option', { name: 'Most urgent' }).click();
+    await expect.poll(titles).toEqual(['Late', 'Newer']);
+    await page.getByRole('combobox', { name: 'Label' }).click();
+    await page.getByRole('option', { name: 'ui' }).click();
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.keyboard.press('Escape');
+    await dialog('New task').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('combobox', { name: 'Label' }).textContent()).toContain('ui');
+    // Another visit, without filters.
+    await open('/team');
+    await page.getByRole('combobox', { name: 'Sort by', exact: true }).getByText('Most urgent').waitFor();
+    await expect.poll(titles).toEqual(['Late', 'Newer']);
   });
 
   it('filters by one label after the other', async () => {

@@ -21,6 +21,7 @@ export const taskKeys = {
   task: (id: string) => ['tasks', 'one', id] as const,
   moves: ['tasks', 'moves'] as const,
   labels: ['tasks', 'labels'] as const,
+  any: ['tasks', 'any'] as const,
 };
 
 export type TaskPages = InfiniteData<TaskListBody, string | null>;

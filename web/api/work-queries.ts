@@ -46,6 +46,14 @@ export const useTask = (id: string) =>
     queryFn: ({ signal }) => request('GET /api/tasks/{id}', { params: { id }, signal }),
   });
 
+/** Returns whether there is any task. */
+export const useHasTasks = ({ enabled }: { enabled: boolean }) =>
+  useQuery({
+    queryKey: taskKeys.any,
+    queryFn: async ({ signal }) => (await request('GET /api/tasks', { query: { limit: 1 }, signal })).tasks.length > 0,
+    enabled,
+  });
+
 /** The labels of all tasks. */
 export const useTaskLabels = () =>
   useQuery({
@@ -87,6 +95,12 @@ export function useShownTask<T extends Task>(task: T | undefined): T | undefined
 export function useMovingTasks(): () => readonly Task[] {
   const client = useQueryClient();
   return useCallback(() => movingTasks(client), [client]);
+}
+
+/** Asks the hub whether a member has a task in progress. */
+export async function isBusy(assigneeId: string): Promise<boolean> {
+  const { tasks } = await request('GET /api/tasks', { query: { state: 'IN_PROGRESS', assigneeId, limit: 1 } });
+  return tasks.length > 0;
 }
 
 /** What waits under this key is sent before the next step of the task. */

@@ -11,6 +11,7 @@ import { classes } from '../../ui/classes.ts';
 import { formatCount } from '../../ui/format-count.ts';
 import { Page, PageHeader } from '../../ui/page.tsx';
 import { fadingRow, useActiveInView } from '../../ui/use-active-in-view.ts';
+import { boardSearch } from './board/board-search.ts';
 
 /** The frame of all team screens. */
 export function TeamLayout() {
@@ -36,7 +37,7 @@ export function TeamLayout() {
 function MainAction() {
   const navigate = useNavigate();
   const matches = useMatchRoute();
-  const { q, epic, assignee } = useSearch({ strict: false });
+  const search = useSearch({ strict: false });
   if (matches({ to: '/team/members' })) {
     return (
       <Action
@@ -56,12 +57,11 @@ function MainAction() {
     );
   }
   if (matches({ to: '/team/permissions' }) || matches({ to: '/team/events' })) return null;
-  const filters = { ...(q && { q }), ...(epic && { epic }), ...(assignee && { assignee }) };
   return (
     <Action
       icon={<ListPlus aria-hidden />}
       label="New task"
-      onClick={() => void navigate({ to: '/team', search: { ...filters, add: true } })}
+      onClick={() => void navigate({ to: '/team', search: { ...boardSearch(search), add: true } })}
     />
   );
 }
@@ -77,7 +77,7 @@ function Action({ icon, label, onClick }: { icon: ReactNode; label: string; onCl
 function Sections() {
   const deleted = useDeleted();
   const members = useMembers().data?.members.filter(({ id }) => !deleted.has(`member/${id}`)).length;
-  const epics = useEpics().data?.length;
+  const epics = useEpics().data?.filter(({ id }) => !deleted.has(`epic/${id}`)).length;
   const dead = useDeadLetters().data?.pages[0]?.dead ?? 0;
   const isAtEvents = Boolean(useMatchRoute()({ to: '/team/events' }));
   const nav = useRef<HTMLElement>(null);

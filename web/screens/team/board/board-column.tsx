@@ -23,6 +23,9 @@ export interface BoardColumnProps {
   onMove: (task: Task, to: TaskState) => void;
 }
 
+/** The same for every column, so that none resizes when its tasks change. */
+export const columnWidth = 'min-w-52 flex-[1_0_13rem] max-sm:min-w-[82vw]';
+
 /** One column. Draws only the cards near the viewport. */
 export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnProps) {
   const { column, epicNames, filters, draggedFrom, activeId, onMove } = props;
@@ -40,7 +43,7 @@ export const BoardColumnView = memo(function BoardColumnView(props: BoardColumnP
       data-drop={rejects ? 'refused' : canDrop ? 'allowed' : undefined}
       className={classes(
         'flex min-h-0 snap-start flex-col rounded-card border transition-[background-color,border-color,opacity]',
-        tasks.length > 0 ? 'min-w-52 flex-[1_0_13rem] max-sm:min-w-[82vw]' : 'min-w-34 flex-[0.5_0_8.5rem]',
+        columnWidth,
         backgroundOf({ canDrop, rejects, isOver }),
       )}
     >

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { taskStates } from '../../../../src/team/work/task-moves.ts';
 import { type Priority, workLimits } from '../../../../src/team/work/work.ts';
 import { useMembers } from '../../../api/team-queries.ts';
-import { useCreateTask, useEpics, useTaskLabels } from '../../../api/work-queries.ts';
+import { useCreateTask, useEpics, useHasTasks, useTaskLabels } from '../../../api/work-queries.ts';
 import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { fitsLabels } from '../../../parts/team/fits-labels.ts';
@@ -12,6 +12,7 @@ import { MemberAvatar } from '../../../parts/team/member-badge.tsx';
 import { MemberSelect } from '../../../parts/team/member-select.tsx';
 import { dueDateField, dueDateProblem, PrioritySelect, priorityOptions } from '../../../parts/team/task-plan.tsx';
 import { Button, buttonClass } from '../../../ui/button.tsx';
+import { classes } from '../../../ui/classes.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorState } from '../../../ui/error-state.tsx';
 import { Field } from '../../../ui/field.tsx';
@@ -26,6 +27,8 @@ import { useTitle } from '../../../ui/use-title.ts';
 import { useSentText } from '../../../ui/use-typed-text.ts';
 import { EpicSelect } from '../epics/epic-select.tsx';
 import { Board } from './board.tsx';
+import { columnWidth } from './board-column.tsx';
+import { boardOrder } from './board-order.ts';
 import { type BoardSearch, boardSearch } from './board-search.ts';
 import { nobody } from './filter-tasks.ts';
 import { useBoardColumns } from './use-board-columns.ts';
@@ -36,52 +39,17 @@ export function BoardScreen() {
   const navigate = useNavigate();
   const { add, ...filters } = search;
   const { columns, isEmpty, error, isLoading, isOld, retry } = useBoardColumns(filters);
-  const hasNobody = useMembers().data?.members.length === 0;
-  const isFiltered = hasFilters(filters);
   const addTask = () => void navigate({ to: '/team', search: { ...filters, add: true } });
 
   return (
     <>
-      {(isFiltered || !isEmpty) && <BoardFilters search={filters} />}
+      {(hasFilters(filters) || !isEmpty) && <BoardFilters search={filters} />}
       {isLoading ? (
         <LoadingBoard />
       ) : error ? (
         <ErrorState title="The tasks could not be loaded" error={error} onRetry={retry} />
-      ) : isEmpty && isFiltered ? (
-        <EmptyState
-          title="No tasks found"
-          actions={
-            <Button
-              icon={<FilterX aria-hidden />}
-              onClick={() => void navigate({ to: '/team', search: unfiltered(search) })}
-            >
-              Clear filters
-            </Button>
-          }
-        >
-          No tasks match these filters.
-        </EmptyState>
       ) : isEmpty ? (
-        <EmptyState
-          art={<SquareKanban className="size-12" strokeWidth={1.25} />}
-          title="No tasks yet"
-          actions={
-            <>
-              <Button variant="primary" size="lg" icon={<ListPlus aria-hidden />} onClick={addTask}>
-                New task
-              </Button>
-              {hasNobody && (
-                <Link to="/team/members" search={{ add: true }} className={buttonClass({ size: 'lg' })}>
-                  <UserRoundPlus aria-hidden />
-                  Add member
-                </Link>
-              )}
-            </>
-          }
-        >
-          Create a task. A member claims it or you assign it, and you follow it on this board until it is reviewed and
-          done.
-        </EmptyState>
+        <EmptyBoard filters={filters} onAdd={addTask} />
       ) : (
         <Board columns={columns} filters={filters} isOld={isOld} />
       )}
@@ -96,11 +64,59 @@ export function BoardScreen() {
   );
 }
 
+/** Blames the filters only if they hide tasks. */
+function EmptyBoard({ filters, onAdd }: { filters: BoardSearch; onAdd: () => void }) {
+  const navigate = useNavigate();
+  const hasNobody = useMembers().data?.members.length === 0;
+  const epics = useEpics();
+  const epic = epics.data?.find(({ id }) => id === filters.epic);
+  const isFiltered = hasFilters(filters);
+  const hasTasks = useHasTasks({ enabled: isFiltered });
+  const isNewEpic = epic !== undefined && Object.values(epic.tasks).every((count) => count === 0);
+  const isClosed = isNewEpic && (epic.state === 'COMPLETED' || epic.state === 'CANCELLED');
+  if (isFiltered && (epics.isPending || hasTasks.isPending)) return <LoadingBoard />;
+  if (isClosed || (isFiltered && !isNewEpic && hasTasks.data !== false)) {
+    return (
+      <EmptyState
+        title="No tasks found"
+        actions={
+          <Button icon={<FilterX aria-hidden />} onClick={() => void navigate({ to: '/team', search: {} })}>
+            {isClosed ? 'Show all tasks' : 'Clear filters'}
+          </Button>
+        }
+      >
+        {isClosed ? 'This epic is closed and takes no new tasks.' : 'No tasks match these filters.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      art={<SquareKanban className="size-12" strokeWidth={1.25} />}
+      title={isNewEpic ? `No tasks in “${epic.title}” yet` : 'No tasks yet'}
+      actions={
+        <>
+          <Button variant="primary" size="lg" icon={<ListPlus aria-hidden />} onClick={onAdd}>
+            New task
+          </Button>
+          {hasNobody && (
+            <Link to="/team/members" search={{ add: true }} className={buttonClass({ size: 'lg' })}>
+              <UserRoundPlus aria-hidden />
+              Add member
+            </Link>
+          )}
+        </>
+      }
+    >
+      Create a task. A member claims it or you assign it, and you follow it on this board until it is reviewed and done.
+    </EmptyState>
+  );
+}
+
 function LoadingBoard() {
   return (
-    <div role="status" aria-busy="true" aria-label="Loading board" className="flex gap-3 overflow-hidden">
+    <div role="status" aria-busy="true" aria-label="Loading board" className="flex gap-2.5 overflow-hidden">
       {taskStates.map((state, index) => (
-        <div key={state} className="flex min-w-52 flex-1 flex-col gap-2 rounded-card bg-sunken/55 p-2">
+        <div key={state} className={classes('flex flex-col gap-2 rounded-card bg-sunken/55 p-2', columnWidth)}>
           <Skeleton className="mx-1 my-1 h-4 w-24" />
           {['a', 'b', 'c'].slice(index % 3).map((key) => (
             <Skeleton key={key} className="h-20 rounded-xl" />
@@ -119,6 +135,7 @@ function BoardFilters({ search }: { search: BoardSearch }) {
   const members = useMembers().data?.members ?? [];
   const labels = useTaskLabels().data ?? [];
   const { q = '' } = search;
+  const order = boardOrder.use();
   const show = (next: BoardSearch) => void navigate({ to: '/team', search: next, replace: true, resetScroll: false });
   // An empty text removes a filter.
   const set = (change: { [K in keyof BoardSearch]?: BoardSearch[K] | '' }) =>
@@ -195,15 +212,15 @@ function BoardFilters({ search }: { search: BoardSearch }) {
       <Select
         label="Sort by"
         className="max-sm:flex-auto max-sm:px-2"
-        value={search.sort ?? all}
-        onChange={(sort) => set({ sort })}
+        value={order[0] ?? all}
+        onChange={(next) => boardOrder.save(next === all ? [] : [next])}
         options={[
           { value: all, label: 'Recently changed' },
           { value: 'urgency', label: 'Most urgent' },
         ]}
       />
       {hasFilters(search) && (
-        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => show(unfiltered(search))}>
+        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => show({})}>
           Clear
         </Button>
       )}
@@ -211,12 +228,7 @@ function BoardFilters({ search }: { search: BoardSearch }) {
   );
 }
 
-/** Keeps the order. */
-function unfiltered({ sort }: BoardSearch): BoardSearch {
-  return sort === undefined ? {} : { sort };
-}
-
-function hasFilters({ sort, ...filters }: BoardSearch): boolean {
+function hasFilters(filters: BoardSearch): boolean {
   return Object.keys(filters).length > 0;
 }
 

@@ -16,8 +16,6 @@ export interface BoardSearch {
   priority?: Priority;
   /** Tasks that are due, and not completed. */
   due?: DueFilter;
-  /** The most urgent tasks first; without it, the latest change. */
-  sort?: 'urgency';
   /** Opens the dialog for a new task. */
   add?: true;
 }
@@ -31,7 +29,6 @@ export function boardSearch(search: Record<string, unknown>): BoardSearch {
     ...wordsIn(search, 'label'),
     ...oneOf(search, 'priority', priorities),
     ...oneOf(search, 'due', dueFilters),
-    ...oneOf(search, 'sort', ['urgency'] as const),
     ...(search.add === true && { add: true }),
   };
 }

@@ -41,22 +41,17 @@ describe('the board filters', () => {
 
   it('by due date count the days of this time zone', () => {
     expect(hubFilter({ due: 'overdue' }, now)).toEqual({ dueBy: '2026-12-30' });
-    expect(hubFilter({ due: 'week', priority: 'high', sort: 'urgency' }, now)).toEqual({
+    expect(hubFilter({ due: 'week', priority: 'high' }, now)).toEqual({
       dueBy: '2027-01-07',
       priority: 'high',
-      sort: 'urgency',
     });
   });
 
   it('come from the URL, which may contain anything', () => {
     expect(boardSearch({ q: 42, epic: ['x'], assignee: '', add: 'yes', other: 1 })).toEqual({ q: '42' });
     expect(boardSearch({ epic: 'epic_1', add: true })).toEqual({ epic: 'epic_1', add: true });
-    expect(boardSearch({ priority: 'top', due: ['week'], sort: 'change' })).toEqual({});
-    expect(boardSearch({ priority: 'high', due: 'week', sort: 'urgency' })).toEqual({
-      priority: 'high',
-      due: 'week',
-      sort: 'urgency',
-    });
+    expect(boardSearch({ priority: 'top', due: ['week'] })).toEqual({});
+    expect(boardSearch({ priority: 'high', due: 'week' })).toEqual({ priority: 'high', due: 'week' });
   });
 });
 

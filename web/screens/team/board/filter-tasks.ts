@@ -6,14 +6,13 @@ import type { BoardSearch } from './board-search.ts';
 export const nobody = 'none';
 
 /** Returns the part of the filter that the hub applies. Days are those of the browser's time zone. */
-export function hubFilter({ epic, assignee, label, priority, due, sort }: BoardSearch, now: Date): TaskFilter {
+export function hubFilter({ epic, assignee, label, priority, due }: BoardSearch, now: Date): TaskFilter {
   return {
     ...(epic !== undefined && epic !== nobody && { epicId: epic }),
     ...(assignee !== undefined && assignee !== nobody && { assigneeId: assignee }),
     ...(label !== undefined && { label }),
     ...(priority !== undefined && { priority }),
     ...(due !== undefined && { dueBy: dayOf(now, due === 'overdue' ? -1 : 7) }),
-    ...(sort !== undefined && { sort }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Task } from '../../../../src/team/work/work.ts';
 import { useDeleted } from '../../../api/pending-deletions.ts';
 import { useTaskColumn } from '../../../api/work-queries.ts';
 import { useMinute } from '../../../ui/use-minute.ts';
+import { boardOrder } from './board-order.ts';
 import type { BoardSearch } from './board-search.ts';
 import { filtersInBrowser, filterTasks, hubFilter } from './filter-tasks.ts';
 
@@ -19,9 +20,9 @@ export interface BoardColumn {
 
 /** Returns the loaded tasks of each state. Filters that the browser applies load all tasks. */
 export function useBoardColumns(search: BoardSearch) {
-  const filter = hubFilter(search, new Date(useMinute()));
-  // What is done is no longer urgent.
-  const { sort: _, ...byChange } = filter;
+  const byChange = hubFilter(search, new Date(useMinute()));
+  const [sort] = boardOrder.use();
+  const filter = sort === undefined ? byChange : { ...byChange, sort };
   const deleted = useDeleted();
   const queries = [
     ['PENDING', useTaskColumn('PENDING', filter)],
@@ -29,6 +30,7 @@ export function useBoardColumns(search: BoardSearch) {
     ['IN_PROGRESS', useTaskColumn('IN_PROGRESS', filter)],
     ['REVIEW', useTaskColumn('REVIEW', filter)],
     ['BLOCKED', useTaskColumn('BLOCKED', filter)],
+    // What is done is no longer urgent.
     ['COMPLETED', useTaskColumn('COMPLETED', byChange)],
     ['FAILED', useTaskColumn('FAILED', filter)],
   ] as const;

@@ -3,8 +3,16 @@ import { UserRoundPlus } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { Task } from '../../../../src/team/work/work.ts';
+import { settleDeletion } from '../../../api/pending-deletions.ts';
 import { useMembers } from '../../../api/team-queries.ts';
-import { type TaskStep, taskMoveKey, useHoldMove, useMoveTask, useMovingTasks } from '../../../api/work-queries.ts';
+import {
+  isBusy,
+  type TaskStep,
+  taskMoveKey,
+  useHoldMove,
+  useMoveTask,
+  useMovingTasks,
+} from '../../../api/work-queries.ts';
 import { MemberAvatar, MemberStateMark, memberTypeNames } from '../../../parts/team/member-badge.tsx';
 import { taskStateLooks } from '../../../parts/team/task-state.tsx';
 import { offerUndo, sendLater } from '../../../parts/undo/delete-later.ts';
@@ -22,7 +30,6 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   const { mutateAsync } = useMoveTask();
   const hold = useHoldMove();
   const movingTasks = useMovingTasks();
-  const members = useMembers().data?.members;
   const [toAssign, setToAssign] = useState<{ task: Task; to: TaskState } | null>(null);
   const [announcement, setAnnouncement] = useState('');
 
@@ -91,13 +98,15 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
       }
       setAnnouncement(`“${task.title}” moved to ${taskStateLooks[step.status].label}`);
       onMoved?.(task, step.status);
-      const worker = members?.find(({ id }) => id === workerId);
-      // The hub refuses to let a member start a second task. It says so at once.
-      const isBusy = isStart && worker?.state === 'BUSY' && worker.currentTaskId !== task.id;
-      if (isBusy || stepBack(task, { state: step.status })) send(task, step);
-      else sendWithoutReturn(task, step);
+      if (stepBack(task, { state: step.status })) {
+        send(task, step);
+        return;
+      }
+      sendWithoutReturn(task, step);
+      // The hub refuses to let a member start a second task. It says so at once, not when the notice closes.
+      if (isStart) void isBusy(workerId).then((busy) => (busy ? settleDeletion(taskMoveKey(task)) : undefined), ignore);
     },
-    [movingTasks, members, onMoved, send, sendWithoutReturn],
+    [movingTasks, onMoved, send, sendWithoutReturn],
   );
 
   const move = useCallback(
@@ -132,6 +141,9 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
   );
   return { move, dialog };
 }
+
+/** Sending the move reports what is wrong. */
+function ignore(): void {}
 
 interface AssignDialogProps {
   task: Task;
