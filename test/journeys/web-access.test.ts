@@ -1,6 +1,7 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testBrowser } from '../support/browser/browser.ts';
+import { openContext } from '../support/browser/browser.ts';
+import { skipAfterFailure } from '../support/chain.ts';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 
@@ -8,16 +9,16 @@ import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '..
 let folder: ZooFolder;
 let hub: RunningZoo;
 let url: string;
-let browser: Browser;
 /** The browsers of two people, or of one person on two machines. */
 let first: Page;
 let second: Page;
+
+skipAfterFailure();
 
 beforeAll(async () => {
   folder = await zooFolder({ isNew: true });
   hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
   url = (await hub.says(/http:\/\/127\.0\.0\.1:\d+/))[0];
-  browser = await testBrowser();
   first = await newProfile().then((context) => context.newPage());
   second = await newProfile().then((context) => context.newPage());
 });
@@ -29,11 +30,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-async function newProfile(): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(120_000);
-  return context;
-}
+const newProfile = () => openContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
 
 async function newLink(): Promise<string> {
   const { stdout } = await runZoo(['open', '--print', '--bind', new URL(url).host], { cwd: folder.dir });
@@ -52,7 +49,9 @@ test('the first browser claims a new installation without a step, and the app sa
   await first.getByRole('heading', { name: 'Access' }).waitFor();
   await appears(first, /This browser was the first to open this installation/);
   const row = first.getByRole('list', { name: 'Signed-in browsers' }).getByRole('listitem');
-  expect(await row.allTextContents()).toEqual([expect.stringMatching(/^Chrome on LinuxThis browserFirst browser/)]);
+  await expect
+    .poll(() => row.allTextContents())
+    .toEqual([expect.stringMatching(/^Chrome on LinuxThis browserFirst browser/)]);
 });
 
 test('another browser sees nothing until it has a link', async () => {
@@ -148,7 +147,7 @@ test('the Connect page makes a key, a real client connects with it, and its name
   await appears(first, 'it can only use the hub’s own tools');
   await first.getByRole('button', { name: 'Create a key for Claude Code' }).click();
   await appears(first, 'The key for Claude Code is filled in below.');
-  expect(await first.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
+  await expect.poll(() => first.evaluate(() => document.activeElement?.textContent)).toBe('Copy');
   const snippet = (await first.locator('figure code').first().textContent()) ?? '';
   const token = /Bearer (zoo_client_[\w-]{43})/.exec(snippet)?.[1] ?? snippet;
 
@@ -163,7 +162,7 @@ test('the Connect page makes a key, a real client connects with it, and its name
   const row = first.getByRole('list', { name: 'Client keys' }).getByRole('listitem');
   await row.first().waitFor();
   await expect
-    .poll(() => row.allTextContents(), { timeout: 20_000 })
+    .poll(() => row.allTextContents())
     .toEqual([expect.stringMatching(/^Claude CodeAll agentsLast used just now/)]);
   expect(await first.content()).not.toContain(token);
   await first.getByRole('button', { name: 'Revoke the key of Claude Code' }).click();

@@ -60,7 +60,8 @@ describe('the agents of AgentZoo', () => {
     await page.getByText('from AgentZoo in').waitFor({ state: 'detached' });
     const pictureOf = (name: string) =>
       page.getByRole('article', { name, exact: true }).locator('svg').first().innerHTML();
-    expect(await pictureOf('Sage')).toBe(await pictureOf('Code reviewer'));
+    const picture = await pictureOf('Code reviewer');
+    await expect.poll(() => pictureOf('Sage')).toBe(picture);
     expect(await demo.hub.brain.query('sage', {})).toHaveLength(1);
   });
 });

@@ -174,8 +174,8 @@ it('fits a phone', async () => {
   await dialog().getByRole('button', { name: 'Choose Everything' }).waitFor();
   const overflow = () =>
     page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
   await dialog().getByRole('button', { name: 'Choose GitHub' }).click();
   await dialog().getByText('https://api.githubcopilot.com/mcp/').waitFor();
-  expect(await overflow()).toBe(0);
+  await expect.poll(overflow).toBe(0);
 });

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { dayMs } from '../../src/base/clock.ts';
 import type { DecisionEntry } from '../../src/tools/decision-log.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilTyping } from '../support/browser/focus.ts';
+import { settled } from '../support/browser/settled.ts';
 import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
 
 const oldEntries = 20_000;
@@ -108,13 +110,7 @@ describe('the tail', () => {
       entries().evaluateAll((rows) => rows.map((row) => [row.textContent, row.getBoundingClientRect().top]));
     // The wheel event returns before the page has scrolled and drawn the rows.
     await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
-    let before = await places();
-    await vi.waitFor(async () => {
-      const last = before;
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      before = await places();
-      expect(before).toEqual(last);
-    });
+    const before = await settled(page, places);
     await client.call('agent_zoo_get_agent', { agentId: 'writer' });
     const pill = page.getByRole('button', { name: '2 new entries' });
     await pill.waitFor();
@@ -123,7 +119,7 @@ describe('the tail', () => {
     await entry(/agentId: writer/)
       .first()
       .waitFor();
-    expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   });
 
   it('pauses when turned off and catches up later', async () => {
@@ -154,7 +150,7 @@ describe('filters', () => {
     await choose('Tool', 'old_tool');
     await choose('Kind', 'Errors');
     await expect.poll(() => entry(/Error .*old_tool/).count()).toBeGreaterThan(5);
-    expect(await entry(/(Call|Result) .*old_tool/).count()).toBe(0);
+    await expect.poll(() => entry(/(Call|Result) .*old_tool/).count()).toBe(0);
     expect(page.url()).toContain('tool=old_tool');
     expect(page.url()).toContain('kind=error');
     await page.reload();
@@ -173,6 +169,7 @@ describe('filters', () => {
     await open('/decisions');
     await entries().first().waitFor();
     await page.keyboard.press('/');
+    await untilTyping(page);
     await page.keyboard.type('No luck with 4949');
     await expect.poll(() => entries().count()).toBe(1);
     await entry(/TOOL_ERROR: No luck with 4949$/).waitFor();
@@ -231,9 +228,10 @@ describe('filters', () => {
     await open('/decisions?tool=old_tool');
     await page.getByText(/^Last \d+ days$/).waitFor();
     const chart = page.locator('[data-chart] .u-over');
+    // Waits until the chart stays in its place.
+    await chart.hover({ position: { x: 10, y: 20 } });
     const box = await chart.boundingBox();
     if (!box) throw new Error('The chart has no place on the page.');
-    await page.mouse.move(box.x + 10, box.y + 20);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 4, box.y + 30, { steps: 4 });
     await page.mouse.up();
@@ -244,7 +242,8 @@ describe('filters', () => {
         .locator('time')
         .evaluateAll((all) => all.map((each) => each.getAttribute('datetime') ?? ''));
     await expect.poll(async () => (await times()).length).toBeGreaterThan(5);
-    for (const at of await times()) expect(Date.parse(at)).toBeLessThanOrEqual(Date.parse(until));
+    // Until the reply, the list shows what it had before.
+    await expect.poll(async () => (await times()).filter((at) => Date.parse(at) > Date.parse(until))).toEqual([]);
   });
 });
 
@@ -297,7 +296,7 @@ describe('an entry', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('1');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-row'))).toBe('1');
     await page.keyboard.press('Enter');
     await opened().waitFor();
     const first = page.url();
@@ -314,10 +313,10 @@ describe('an entry', () => {
     await entries().first().click();
     const sheet = page.getByRole('dialog', { name: 'Entry' });
     await sheet.getByRole('region', { name: 'Input' }).waitFor();
-    expect((await sheet.boundingBox())?.width).toBe(390);
+    await expect.poll(async () => (await sheet.boundingBox())?.width).toBe(390);
     await sheet.getByRole('button', { name: 'Close' }).click();
     await sheet.waitFor({ state: 'detached' });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 });
 

@@ -68,7 +68,7 @@ describe('drafts', () => {
     await openNewAgent(other);
     expect(await other.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a badger');
     await other.getByRole('button', { name: 'Discard', exact: true }).click();
-    expect(await other.getByLabel('Name', { exact: true }).inputValue()).toBe('Code reviewer');
+    await expect.poll(() => other.getByLabel('Name', { exact: true }).inputValue()).toBe('Code reviewer');
   });
 
   it('an edit that the hub could not save survives until the hub is back', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { TestTab } from '../support/browser/browser.ts';
+import { sendMessage } from '../support/browser/send-message.ts';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { startModelServer, type TestModelServer } from '../support/models/model-server.ts';
@@ -57,8 +58,7 @@ it('a new user gets from an empty home to a working agent by what the first scre
   await button('Create agent').click();
   await page.waitForURL('**/a/code-reviewer**');
   await page.getByRole('main').getByRole('link', { name: 'Chat', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Message' }).fill('How do you review?');
-  await page.keyboard.press('Enter');
+  await sendMessage(page, 'How do you review?');
   await page.getByText('I would start with the tests.').waitFor();
 
   await goHome();
@@ -108,7 +108,7 @@ it('on a phone, an example of the first steps opens its template where it is see
   for (const name of ['Writer', 'Debugger']) {
     await steps().getByRole('link', { name }).click();
     await cardOf(name).getByRole('heading', { name: 'System prompt' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'System prompt' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('heading', { name: 'System prompt' }).count()).toBe(1);
     // Nothing covers its button, the bar at the bottom included.
     const isSeen = () =>
       button(`Use ${name}`).evaluate((element) => {

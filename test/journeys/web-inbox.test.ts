@@ -56,6 +56,7 @@ describe('a team with approval', () => {
     await expect.poll(() => bell().textContent()).toContain('1');
     await expect.poll(() => page.title()).toMatch(/^\(1\) Inbox/);
     await page.keyboard.press('j');
+    await page.locator('[data-row] button:focus').waitFor();
     await page.keyboard.press('Enter');
     await item('Clerk wants to call send').getByText('hello').waitFor();
     await page.getByRole('button', { name: 'Allow once' }).click();
@@ -99,6 +100,7 @@ describe('by the keyboard', () => {
     await open('/inbox');
     await expect.poll(() => item('Clerk: answer failed').count()).toBe(3);
     await page.keyboard.press('j');
+    await page.locator('[data-row] button:focus').waitFor();
     for (const left of [2, 1]) {
       await page.keyboard.press('e');
       await expect.poll(() => item('Clerk: answer failed').count()).toBe(left);
@@ -150,8 +152,12 @@ describe('settled in place', () => {
     await review.getByText('append', { exact: true }).first().waitFor();
     await review.getByRole('button', { name: 'Accept append' }).click();
     await isEmpty();
-    const { body } = await hub.call<{ tools: { remoteName: string; status: string }[] }>('GET', '/api/servers/files');
-    expect(body.tools.find(({ remoteName }) => remoteName === 'append')?.status).toBe('active');
+    const statusOf = async (tool: string) => {
+      type Server = { tools: { remoteName: string; status: string }[] };
+      const { body } = await hub.call<Server>('GET', '/api/servers/files');
+      return body.tools.find(({ remoteName }) => remoteName === tool)?.status;
+    };
+    await expect.poll(() => statusOf('append')).toBe('active');
   });
 
   it('an answer that failed is tried again, or dismissed and taken back', async () => {
@@ -209,7 +215,7 @@ describe('settled in place', () => {
     await item('Sign in to guarded').waitFor();
     await signInAgain('allow', 'Signed in');
     await isEmpty();
-    expect((await whoami()).text).toContain('family 2');
+    await expect.poll(async () => (await whoami()).text).toContain('family 2');
   });
 
   it('the credentials of a server that rejects them are changed on its settings', async () => {
@@ -262,7 +268,7 @@ describe('settled in place', () => {
         .waitFor();
       await question.getByRole('button', { name: 'Trust', exact: true }).click();
       await question.waitFor({ state: 'detached' });
-      expect(await other.settings.heldConfig()).toBeUndefined();
+      await expect.poll(() => other.settings.heldConfig()).toBeUndefined();
     } finally {
       await tab.leave();
       await server.close();

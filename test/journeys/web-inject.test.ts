@@ -53,7 +53,7 @@ it('an agent created in the browser is injected into every client, byte for byte
   await page.getByRole('tab', { name: /Skills/ }).click();
   expect(await preview()).not.toContain('### TypeScript');
   await toggle('TypeScript');
-  expect(await preview()).toContain('### TypeScript');
+  await expect.poll(preview).toContain('### TypeScript');
   await save();
 
   const stdio: McpTarget = {

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type NewUser, startAsNewUser } from '../support/browser/new-user.ts';
+import { sendMessage } from '../support/browser/send-message.ts';
+import { skipAfterFailure } from '../support/chain.ts';
 
 /** From an empty home to an answer that knows a folder. Each test continues the one before. */
 const passage = 'Copy the newest snapshot to the standby before you touch the primary.';
 let user: NewUser;
 let page: Page;
+
+skipAfterFailure();
 
 beforeAll(async () => {
   user = await startAsNewUser(() => ({ text: 'Copy the snapshot first.' }));
@@ -32,15 +36,18 @@ test('a folder is picked with the keyboard, and indexed', async () => {
   await page.keyboard.press('ArrowRight');
   await folders.filter({ hasText: 'letters' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('ArrowDown');
+  await folders.filter({ hasText: 'runbooks' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await dialog.getByText('No subfolders here.').waitFor();
-  expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(join(user.dir, 'papers/runbooks'));
+  await expect
+    .poll(() => dialog.getByLabel('Folder', { exact: true }).inputValue())
+    .toBe(join(user.dir, 'papers/runbooks'));
   await page.keyboard.press('ArrowLeft');
   await folders.filter({ hasText: 'runbooks' }).and(page.locator(':focus')).waitFor();
-  expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(join(user.dir, 'papers'));
+  await expect.poll(() => dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(join(user.dir, 'papers'));
   await page.keyboard.press('Enter');
   await dialog.getByText('No subfolders here.').waitFor();
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('runbooks');
+  await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('runbooks');
   await dialog.getByRole('button', { name: 'Add and sync' }).click();
   await dialog.waitFor({ state: 'hidden' });
   const card = page.getByRole('listitem', { name: 'runbooks' });
@@ -60,8 +67,7 @@ test('it is searched, primes an agent, and its passage is part of a chat', async
 
   await page.getByRole('main').getByRole('link', { name: 'Chat', exact: true }).click();
   await page.getByRole('heading', { name: 'Talk to Backup expert' }).waitFor();
-  await page.getByRole('textbox', { name: 'Message' }).fill('How do I restore?');
-  await page.keyboard.press('Enter');
+  await sendMessage(page, 'How do I restore?');
   await page.getByText('Copy the snapshot first.').first().waitFor();
   expect(JSON.stringify(user.model.requests.at(-1))).toContain(passage);
   await page.getByRole('button', { name: 'Show context' }).click();

@@ -6,6 +6,8 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilTyping } from '../support/browser/focus.ts';
+import { openPalette, runCommand } from '../support/browser/palette.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
 let demo: DemoHub;
@@ -100,14 +102,16 @@ describe('searching', () => {
     await open('/knowledge/search?q=roll+back+a+release');
     await results().waitFor();
     await page.keyboard.press('/');
+    await untilTyping(page);
     await page.keyboard.press('ArrowDown');
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-result') ?? null);
-    expect(await focused()).toBe('0');
+    await expect.poll(focused).toBe('0');
     await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('1');
+    await expect.poll(focused).toBe('1');
     await page.keyboard.press('ArrowUp');
+    await expect.poll(focused).toBe('0');
     await page.keyboard.press('ArrowUp');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('knowledge-search');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('knowledge-search');
     await page.keyboard.press('Enter');
     await page.locator('[data-opened]').waitFor();
   });
@@ -204,7 +208,7 @@ describe('sources', () => {
     await rm(folder, { recursive: true });
     await page.getByRole('button', { name: 'Sync vanishing' }).click();
     await source('vanishing').getByRole('alert').waitFor();
-    expect(await source('vanishing').getByRole('alert').textContent()).toContain(folder);
+    await expect.poll(() => source('vanishing').getByRole('alert').textContent()).toContain(folder);
     await source('vanishing').getByText('1 document', { exact: true }).waitFor();
   });
 
@@ -321,10 +325,8 @@ describe('documents', () => {
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('End of document');
       expect(await more.count()).toBe(0);
       await page.getByRole('button', { name: 'Copy text' }).waitFor();
-      const bands = await page.locator('section[id^="p"]').count();
-      expect(bands).toBe(
-        (await usual.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents[0]?.chunks,
-      );
+      const [long] = (await usual.hub.knowledge.documents({ source: 'filesystem:long', limit: 1 })).documents;
+      await expect.poll(() => page.locator('section[id^="p"]').count()).toBe(long?.chunks);
     });
 
     it('open at the matching passage and load in both directions', async () => {
@@ -344,7 +346,7 @@ describe('documents', () => {
       expect(await page.locator('#p4').count()).toBe(0);
       await page.getByRole('navigation', { name: 'Passages' }).getByRole('link').nth(4).click();
       await page.locator('#p4[data-opened]').waitFor();
-      expect(await page.getByText('Words about topic850, line').count()).toBe(0);
+      await expect.poll(() => page.getByText('Words about topic850, line').count()).toBe(0);
     });
 
     it('report a part that cannot be loaded, and retry', async () => {
@@ -362,7 +364,7 @@ describe('documents', () => {
       isBroken = false;
       await page.getByRole('button', { name: 'Load more' }).click();
       await page.getByText('Words about topic400, line').first().waitFor();
-      expect(await page.getByRole('alert').count()).toBe(0);
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     });
   });
 
@@ -378,16 +380,9 @@ describe('the editor', () => {
   it('shows the passages for sample values and reorders the searches', async () => {
     await open('/a/incident-responder?tab=knowledge');
     await page.getByRole('region', { name: 'Sample values' }).getByLabel('service').fill('search');
-    await expect.poll(primed).toContain('Search runbook');
-    const before = (await primed()) ?? '';
-    expect(before.indexOf('Search runbook')).toBeLessThan(before.indexOf('During an incident'));
+    await expect.poll(primed).toMatch(/Search runbook.*During an incident/s);
     await page.getByRole('button', { name: 'Move search 2 up' }).click();
-    await expect
-      .poll(async () => {
-        const text = (await primed()) ?? '';
-        return text.indexOf('During an incident') < text.indexOf('Search runbook');
-      })
-      .toBe(true);
+    await expect.poll(primed).toMatch(/During an incident.*Search runbook/s);
     await page.getByRole('button', { name: 'Delete search 1' }).click();
     await expect.poll(primed).not.toContain('During an incident');
     await page.getByRole('button', { name: 'Add search' }).click();
@@ -413,13 +408,10 @@ describe('the palette', () => {
   it('opens Knowledge and searches it', async () => {
     await open('/');
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
-    await page.keyboard.type('knowledge');
-    await page.keyboard.press('Enter');
+    await runCommand(page, 'knowledge', 'Knowledge');
     await page.waitForURL(/\/knowledge$/);
 
-    await page.keyboard.press('ControlOrMeta+k');
+    await openPalette(page);
     await page.keyboard.type('pager');
     await page.getByRole('option', { name: 'Search the knowledge base for “pager”' }).click();
     await page.waitForURL(/\/knowledge\/search\?q=pager$/);

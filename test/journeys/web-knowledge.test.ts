@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilTyping } from '../support/browser/focus.ts';
 import { connectV1, connectV2, type McpTarget } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, startZoo, type ZooFolder, zooFolder, zooScript } from '../support/command/run-zoo.ts';
 
@@ -73,6 +74,7 @@ it('a folder is added, synced live, searched, and primes an agent for real clien
   expect(seen.filter((text) => text === 'syncing' || text === 'ready')).toEqual(['syncing', 'ready']);
 
   await page.keyboard.press('/');
+  await untilTyping(page);
   await page.keyboard.type('restore the newest snapshot');
   await page.waitForURL(/\/knowledge\/search\?q=restore.*snapshot$/);
   const first = page.getByRole('list', { name: 'Results' }).getByRole('listitem').first();
@@ -81,6 +83,7 @@ it('a folder is added, synced live, searched, and primes an agent for real clien
   await first.getByText(/^backups\.md:\d+/).waitFor();
   await page.locator('[aria-label="Results"]:not([data-old])').waitFor();
   await page.keyboard.press('ArrowDown');
+  await page.locator('[data-result="0"]:focus').waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/knowledge\/documents\/[^/]+\?q=.*#p\d+$/);
   const opened = page.locator('[data-opened]');

@@ -4,6 +4,8 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { human } from '../../src/team/members/member.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { untilTyping } from '../support/browser/focus.ts';
+import { settled } from '../support/browser/settled.ts';
 import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
@@ -77,7 +79,7 @@ describe('a failed call', () => {
 
     await row('CRITICAL').waitFor();
     await row('Escalation').waitFor();
-    expect(await rows().count()).toBe(2);
+    await expect.poll(() => rows().count()).toBe(2);
     await expect.poll(() => unreadBadge().textContent()).toContain('1');
     expect((await inboxOf(lead)).mails.map((mail) => mail.subject)).toEqual([
       'Tool failed: mcp__mail__send (INTERNAL_ERROR)',
@@ -101,6 +103,7 @@ describe('a failed call', () => {
     expect(await rows().count()).toBe(2);
 
     await page.keyboard.press('r');
+    await untilTyping(page);
     await page.keyboard.type('Use **another** subject.');
     await page.keyboard.press('ControlOrMeta+Enter');
     await page.getByRole('article', { name: 'Mail from You' }).getByText('another').waitFor();
@@ -147,7 +150,7 @@ describe('sending', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => answer().inputValue()).toBe('');
     expect((await inboxOf(worker)).count).toBe(1);
-    expect(await page.getByRole('article', { name: 'Mail from You' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('article', { name: 'Mail from You' }).count()).toBe(1);
 
     // The same text sent again is a second mail.
     await answer().fill('The second.');
@@ -195,10 +198,10 @@ describe('sending', () => {
     await answer().fill('Half an ans');
     await row('Second').click();
     await heading('Second').waitFor();
-    expect(await answer().inputValue()).toBe('');
+    await expect.poll(() => answer().inputValue()).toBe('');
     await row('First').click();
     await heading('First').waitFor();
-    expect(await answer().inputValue()).toBe('Half an ans');
+    await expect.poll(() => answer().inputValue()).toBe('Half an ans');
   });
 });
 
@@ -226,11 +229,11 @@ describe('the list', () => {
 
     const top = async () => (await row('Report 000').boundingBox())?.y;
     await expect.poll(focusedRow).toBe('129');
-    const before = await top();
+    const before = await settled(page, top);
     await write(worker, 'Fresh');
     await page.getByRole('button', { name: 'New mail' }).waitFor();
-    expect(await top()).toBe(before);
-    expect(await focusedRow()).toBe('130');
+    await expect.poll(top).toBe(before);
+    await expect.poll(focusedRow).toBe('130');
     await page.getByRole('button', { name: 'New mail' }).click();
     await row('Fresh').waitFor();
     await page.getByRole('button', { name: 'New mail' }).waitFor({ state: 'detached' });
@@ -309,15 +312,17 @@ describe('the list', () => {
     await open('/mail');
     await row('Two').click();
     await heading('Two').waitFor();
-    expect(await page.locator('[inert] input[type="search"]').count()).toBe(1);
-    expect(await page.evaluate(() => document.elementFromPoint(200, 80)?.closest('[inert]') ?? null)).toBeNull();
+    await expect.poll(() => page.locator('[inert] input[type="search"]').count()).toBe(1);
+    await expect
+      .poll(() => page.evaluate(() => document.elementFromPoint(200, 80)?.closest('[inert]') ?? null))
+      .toBeNull();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Two');
     await page.keyboard.press('j');
     await heading('One').waitFor();
     await page.getByRole('button', { name: 'Back to list' }).click();
     await row('One').waitFor();
     await expect.poll(focusedRow).toBe('1');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
   it('reports an unreachable hub and retries', async () => {
@@ -369,23 +374,23 @@ describe('a thread', () => {
     const placeOf = async (text: string) =>
       (await page.getByRole('article').getByText(text, { exact: true }).boundingBox())?.y;
     const place = () => placeOf('A55');
-    const before = await place();
+    const before = await settled(page, place);
     const { mails } = await inboxOf(worker);
     await worker.call('mcp__mail__reply', { originalMailId: mails[0]?.id, body: 'News.\n\n'.repeat(40) });
     await page.getByRole('button', { name: '1 new mail' }).waitFor();
-    expect(await place()).toBe(before);
+    await expect.poll(place).toBe(before);
     const earlier = page.getByRole('button', { name: /earlier mails/ });
     await earlier.scrollIntoViewIfNeeded();
-    const reading = await placeOf('Q41');
+    const reading = await settled(page, () => placeOf('Q41'));
     await earlier.click();
     await page.getByText('Q26', { exact: true }).waitFor();
-    expect(await placeOf('Q41')).toBe(reading);
+    await expect.poll(() => placeOf('Q41')).toBe(reading);
     for (const _ of [1, 2]) await earlier.click();
     // They load only now.
     await page.getByText('The beginning.').waitFor();
     await earlier.waitFor({ state: 'detached' });
     await page.getByText('112 mails', { exact: true }).waitFor();
-    expect(await page.getByRole('article').count()).toBe(112);
+    await expect.poll(() => page.getByRole('article').count()).toBe(112);
   });
 
   it('that is missing is reported', async () => {

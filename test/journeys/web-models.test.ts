@@ -7,6 +7,7 @@ import { createAgent } from '../../src/agents/edit-agents.ts';
 import type { HttpServer } from '../../src/http/server/serve.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../../src/index.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { sendMessage } from '../support/browser/send-message.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../support/models/model-server.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
@@ -122,8 +123,7 @@ describe('the first chat on a hub without a model', () => {
     script.push({ text: 'Still three.' });
     await open('/chat?with=clerk');
     await page.getByText('Leave empty to use the default model, local/large.').waitFor();
-    await page.getByRole('textbox', { name: 'Message' }).fill('And now?');
-    await page.keyboard.press('Enter');
+    await sendMessage(page, 'And now?');
     await page.getByText('Still three.').waitFor();
   });
 });
@@ -333,12 +333,12 @@ describe('models', () => {
     await open('/models?add=true');
     await enterServer('sk-a-wrong-key');
     await page.getByRole('alert').waitFor();
-    expect(await focused()).toBe('Connect and test');
+    await expect.poll(focused).toBe('Connect and test');
     await page.getByLabel('API key, if it needs one').fill(key);
     await button('Connect and test').focus();
     await page.keyboard.press('Enter');
     await page.getByText(/^local lists 2 models/).waitFor();
-    expect(await focused()).toBe('Model');
+    await expect.poll(focused).toBe('Model');
   });
 
   it('a provider that does not answer is kept only if you say so', async () => {

@@ -26,7 +26,7 @@ it('from an empty home, one agent is edited in two pages, and both versions are 
   await question.getByText('Dives first.').first().waitFor();
   await question.getByRole('button', { name: 'Save mine as new agent' }).click();
   await other.waitForURL('**/a/otter-**');
-  expect(await other.getByLabel('Description', { exact: true }).first().inputValue()).toBe('Dives first.');
+  await expect.poll(() => other.getByLabel('Description', { exact: true }).first().inputValue()).toBe('Dives first.');
 
   // Both are in the gallery, and the history of the first brings back its beginning.
   await user.go('Agents');

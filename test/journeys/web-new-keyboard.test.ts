@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import { untilFocused } from '../support/browser/focus.ts';
 import { startAsNewUser } from '../support/browser/new-user.ts';
+import { runCommand } from '../support/browser/palette.ts';
+import { sendMessage } from '../support/browser/send-message.ts';
 
 it('from an empty home, a model, an agent, a chat and a task are made without the mouse', async () => {
   await using user = await startAsNewUser(() => ({ text: 'Read the tests first.' }));
@@ -19,13 +22,7 @@ it('from an empty home, a model, an agent, a chat and a task are made without th
     }
     throw new Error(`Tab does not reach ${name}. It reached: ${seen.join(', ')}`);
   };
-  const command = async (words: string, option: string) => {
-    await page.keyboard.press('ControlOrMeta+k');
-    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
-    await page.keyboard.type(words);
-    await expect.poll(() => page.getByRole('option', { selected: true }).first().innerText()).toContain(option);
-    await page.keyboard.press('Enter');
-  };
+  const command = (words: string, option: string) => runCommand(page, words, option);
 
   await page.getByRole('heading', { name: 'Create your first agent' }).waitFor();
   await command('models', 'Models');
@@ -36,6 +33,7 @@ it('from an empty home, a model, an agent, a chat and a task are made without th
   // The kinds of providers are one stop; the arrow keys choose.
   const compatible = page.getByRole('radio', { name: 'OpenAI-compatible' });
   await page.getByRole('radio').first().waitFor();
+  await untilFocused(page.getByRole('dialog'));
   if (!(await page.evaluate(() => document.activeElement?.getAttribute('type') === 'radio')))
     await page.keyboard.press('Tab');
   for (let presses = 0; presses < 12 && !(await compatible.isChecked()); presses += 1)
@@ -52,7 +50,7 @@ it('from an empty home, a model, an agent, a chat and a task are made without th
   await user.button('Use Code reviewer').waitFor();
   await tabTo(/^Use Code reviewer$/);
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByLabel('Name').waitFor();
+  await untilFocused(page.getByRole('dialog').getByLabel('Name'));
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('Ada');
   await page.keyboard.press('Enter');
@@ -62,8 +60,7 @@ it('from an empty home, a model, an agent, a chat and a task are made without th
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Talk to Ada' }).waitFor();
   await expect.poll(focused).toMatch(/^Message/);
-  await page.keyboard.type('How do you review?');
-  await page.keyboard.press('Enter');
+  await sendMessage(page, 'How do you review?');
   await page.getByText('Read the tests first.').first().waitFor();
 
   await command('new task', 'New task');
@@ -75,7 +72,7 @@ it('from an empty home, a model, an agent, a chat and a task are made without th
   await card.waitFor();
   await card.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Review the parser' }).waitFor();
+  await untilFocused(page.getByRole('dialog', { name: 'Review the parser' }));
   await tabTo(/^Labels$/);
   await page.keyboard.type('parser');
   await page.keyboard.press('Enter');

@@ -26,8 +26,8 @@ it('from an empty home, a model is connected, and a run is started, read, repeat
   await page.getByText('The queue is full.').waitFor();
   const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
   await expect.poll(() => steps.count()).toBe(3);
-  expect(await steps.first().textContent()).toMatch(/local\/small.*800 in, 200 out/);
-  expect(await steps.nth(1).textContent()).toContain('search');
+  await expect.poll(() => steps.first().textContent()).toMatch(/local\/small.*800 in, 200 out/);
+  await expect.poll(() => steps.nth(1).textContent()).toContain('search');
 
   const first = page.url();
   await button('Run again').click();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { startAsNewUser } from '../support/browser/new-user.ts';
+import { sendMessage } from '../support/browser/send-message.ts';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
 import { questionOf } from '../support/tools/book-flight.ts';
 
@@ -88,8 +89,7 @@ it('from an empty home, calls of an agent wait in the inbox: one is allowed and 
   const ask = async (tool: string) => {
     await page.goto(`${user.url}/chat?with=editor`);
     await page.getByRole('list', { name: 'Suggestions' }).waitFor();
-    await page.getByRole('textbox', { name: 'Message' }).fill(`Please ${tool} it`);
-    await page.keyboard.press('Enter');
+    await sendMessage(page, `Please ${tool} it`);
     await page.getByRole('group', { name: `Allow mcp__news__${tool}?` }).waitFor();
   };
   await ask('publish');

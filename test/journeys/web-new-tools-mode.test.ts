@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { untilTyping } from '../support/browser/focus.ts';
 import { startAsNewUser } from '../support/browser/new-user.ts';
 import { connectV1 } from '../support/clients/mcp-clients.ts';
 
@@ -10,8 +11,10 @@ it('from an empty home, an agent becomes a tool that is tested in the app and ca
   await page.getByRole('tab', { name: 'Offered tools' }).click();
   await user.button('Switch to Tools mode').click();
   await user.button('Add tool').click();
+  await untilTyping(page);
   await page.keyboard.type('plan_trip');
   await user.button('Add parameter').click();
+  await untilTyping(page);
   await page.keyboard.type('city');
   await page.getByRole('textbox', { name: 'Prompt template' }).click();
   await page.keyboard.insertText('How do I get to {city}?');

@@ -10,7 +10,6 @@ interface Shown {
   tag: string;
 }
 
-const patienceMs = 20_000;
 let zoo: ObedientHub;
 let page: Page;
 const tab = new TestTab({ reducedMotion: 'reduce' });
@@ -30,7 +29,6 @@ afterAll(() => tab.close());
 
 /** Opens a page that records the notifications that it shows. Chromium without a screen refuses all of them. */
 async function open(path: string, other = page): Promise<Page> {
-  other.setDefaultTimeout(patienceMs);
   await other.addInitScript(() => {
     const shown: { title: string; tag: string; onclick: (() => void) | null }[] = [];
     class Recorded {
@@ -77,7 +75,6 @@ const shownBy = (from: Page): Promise<Shown[]> =>
 const ask = (text: string) =>
   zoo.hub.hub.chats.create({ agentId: 'clerk', message: `send ${JSON.stringify({ to: 'bob', text })}` });
 const notifyMe = () => page.getByRole('button', { name: 'Notify me' }).click();
-const soon = { timeout: patienceMs };
 
 it.each([{ isHidden: true }, { isHidden: false }])(
   'a new item is announced at once to a user who looks away ($isHidden), and a click opens it',
@@ -88,9 +85,9 @@ it.each([{ isHidden: true }, { isHidden: false }])(
     await lookAway(page, away);
     const { id } = await ask('hello');
     await expect
-      .poll(() => shownBy(page), soon)
+      .poll(() => shownBy(page))
       .toEqual([{ title: 'Clerk wants to call send', tag: expect.stringContaining(`approval:${id}:`) }]);
-    await expect.poll(() => page.title(), soon).toMatch(/^\(1\) /);
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /);
     await page.evaluate(() => (window as unknown as { shown: { onclick: () => void }[] }).shown[0]?.onclick());
     const item = page.getByRole('listitem', { name: 'Clerk wants to call send' });
     await item.getByText('hello').waitFor();
@@ -119,19 +116,15 @@ it('several tabs announce an item once, and not at all while the user looks at o
     .first()
     .waitFor();
   await expect
-    .poll(
-      () =>
-        second
-          .title()
-          .then(async (title) => [title, await page.title()].filter((each) => each.startsWith('(1)')).length),
-      soon,
+    .poll(() =>
+      second.title().then(async (title) => [title, await page.title()].filter((each) => each.startsWith('(1)')).length),
     )
     .toBe(1);
   await lookAway(third, { isHidden: false });
   const all = async () => (await Promise.all([page, second, third].map(shownBy))).flat();
   for (const [index, text] of ['one', 'two'].entries()) {
     await ask(text);
-    await expect.poll(async () => (await all()).length, soon).toBe(index + 1);
+    await expect.poll(async () => (await all()).length).toBe(index + 1);
   }
   expect(new Set((await all()).map(({ tag }) => tag)).size).toBe(2);
 });

@@ -5,7 +5,7 @@ import { ScreenVisitor } from '../../scripts/open-screen.ts';
 import { notices } from '../../scripts/screen-notices.ts';
 import { emptyScreens, mainScreens } from '../../scripts/screens.ts';
 import { signIn } from '../../scripts/sign-in.ts';
-import { testBrowser } from '../support/browser/browser.ts';
+import { openContext, testBrowser } from '../support/browser/browser.ts';
 import { expectSound } from '../support/browser/expect-sound.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
 
@@ -55,7 +55,7 @@ describe('on a new hub', () => {
 });
 
 it('a lazy screen waits while the hub is unreachable and loads when it is back', async () => {
-  const context = await browser.newContext();
+  const context = await openContext();
   await signIn(context, demo);
   const page = await context.newPage();
   await page.goto(demo.url);
@@ -84,7 +84,7 @@ describe.each([
 });
 
 async function expectSmall(hub: Pick<DemoHub, 'hub' | 'url'>, ready: string, encoding: string): Promise<void> {
-  const context = await browser.newContext({ extraHTTPHeaders: { 'accept-encoding': encoding } });
+  const context = await openContext({ extraHTTPHeaders: { 'accept-encoding': encoding } });
   await signIn(context, hub);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
