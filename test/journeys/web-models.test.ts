@@ -364,7 +364,7 @@ describe('models', () => {
     // Ollama does not answer either.
     const note = page.getByText('2 providers did not list their models. See Models.');
     await note.waitFor();
-    expect((await note.boundingBox())?.height).toBeLessThan(24);
+    await expect.poll(async () => (await note.boundingBox())?.height).toBeLessThan(24);
     expect(await note.locator('..').innerText()).not.toContain('nothing is listening');
     await page.keyboard.press('Escape');
 

@@ -352,7 +352,7 @@ describe('the board', () => {
     await expect.poll(() => undo.count()).toBe(1);
     await undo.click();
     await card('PENDING', 'Add login').waitFor();
-    expect(await stateOf(id)).toBe('PENDING');
+    await expect.poll(() => stateOf(id)).toBe('PENDING');
   });
 
   it('of an epic without tasks says so, and adds one to the epic; filters are blamed only if they hide something', async () => {
@@ -721,7 +721,7 @@ describe('epics', () => {
     await expect.poll(() => undo.count()).toBe(1);
     await undo.click();
     await epic.getByText('In progress', { exact: true }).waitFor();
-    expect(await state()).toBe('IN_PROGRESS');
+    await expect.poll(state).toBe('IN_PROGRESS');
     await mark('cancelled');
     await epic.getByText('Cancelled', { exact: true }).waitFor();
     await closeNotices();

@@ -49,11 +49,11 @@ export async function openContext(options: BrowserContextOptions = {}): Promise<
   return context;
 }
 
-/** Keeps notices with a button open until the test uses them: the app closes them after ten seconds, in which a busy machine may not get to them. */
+/** Keeps notices with a button open ten times as long: the app closes them after ten seconds, in which a busy machine may not get to them. */
 function keepNotices(): void {
   const { setTimeout: usual } = window;
   const patient = (action: () => void, ms?: number, ...rest: never[]) =>
-    usual(action, ms === 10_000 ? 600_000 : ms, ...rest);
+    usual(action, ms === 10_000 ? 100_000 : ms, ...rest);
   Object.assign(window, { setTimeout: patient });
 }
 
