@@ -116,9 +116,10 @@ describe('in lists', () => {
     const sort = page.getByRole('combobox', { name: 'Sort by' });
     await sort.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('option', { name: 'Name' }).waitFor();
+    await untilFocused(page.getByRole('listbox'));
     await page.keyboard.press('Home');
     await page.keyboard.type('Na');
+    await page.locator('[role="option"][data-highlighted]', { hasText: 'Name' }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => sort.evaluate((box) => box === document.activeElement)).toBe(true);
     for (const [key, name] of [

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ServerInfo } from '../../src/servers/servers.ts';
 import { TestTab } from '../support/browser/browser.ts';
-import { untilTyping } from '../support/browser/focus.ts';
+import { untilFocused, untilTyping } from '../support/browser/focus.ts';
 import { type ConnectedClient, connectV1 } from '../support/clients/mcp-clients.ts';
 import { type RunningZoo, runZoo, startZoo, type ZooFolder, zooFolder } from '../support/command/run-zoo.ts';
 import { npmServer } from '../support/servers/npm-servers.ts';
@@ -99,6 +99,7 @@ it('a server from the config connects and cannot be edited here', async () => {
   await row('graph').getByText('From zoo.toml').waitFor();
   await expect.poll(() => client.toolNames()).toContain('mcp__graph__read_graph');
   await page.keyboard.press('j');
+  await untilFocused(row('graph'));
   await page.keyboard.press('Enter');
   await page.waitForURL('**/servers/graph');
   await page.getByRole('tab', { name: 'Settings' }).click();

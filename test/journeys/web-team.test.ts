@@ -673,7 +673,7 @@ it('the due date, priority and labels of a task are typed with the keyboard', as
 
   await sheet.getByRole('combobox', { name: 'Priority' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('listbox').waitFor();
+  await untilFocused(page.getByRole('listbox'));
   await page.keyboard.type('Urgent');
   await page.locator('[role="option"][data-highlighted]', { hasText: 'Urgent' }).waitFor();
   await page.keyboard.press('Enter');
