@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type NewUser, startAsNewUser } from '../support/browser/new-user.ts';
+import { runCommand } from '../support/browser/palette.ts';
+import { skipAfterFailure } from '../support/chain.ts';
 
+/** Each test continues the one before. */
 let user: NewUser;
+
+skipAfterFailure();
 
 beforeAll(async () => {
   user = await startAsNewUser();
@@ -48,9 +53,7 @@ it('the menu of the gallery and the command palette lead to the deleted agents, 
   await page.getByRole('menuitem', { name: 'Deleted agents' }).click();
   await page.getByRole('heading', { name: 'Deleted agents', level: 1 }).waitFor();
   await user.go('Agents');
-  await page.keyboard.press('ControlOrMeta+k');
-  await page.keyboard.type('undelete');
-  await page.getByRole('option', { name: 'Deleted agents' }).click();
+  await runCommand(page, 'undelete', 'Deleted agents');
   await page.waitForURL('**/deleted-agents');
 });
 
