@@ -1,4 +1,5 @@
 import { failing, type Screen, waiting } from './screen.ts';
+import { openLists } from './screen-lists.ts';
 
 /** What a screen needs from the hub: how to reach it, the address of its request, and what it says if that fails or takes time. */
 interface Loaded extends Pick<Screen, 'name' | 'path' | 'click'> {
@@ -459,7 +460,7 @@ const nothing: readonly Screen[] = [
   },
 ];
 
-/** Every screen while it loads, when that fails, and when there is nothing to show. */
+/** Every screen while it loads, when that fails, when there is nothing to show, and with a list open. */
 export const states: readonly Screen[] = [
   ...loaded.map(
     ({ request, says, loads: _, ...screen }): Screen => ({
@@ -484,4 +485,5 @@ export const states: readonly Screen[] = [
   ),
   ...notFound,
   ...nothing,
+  ...openLists,
 ];

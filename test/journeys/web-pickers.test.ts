@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changing } from '../../scripts/screen.ts';
 import { TestTab } from '../support/browser/browser.ts';
 import { untilFocused } from '../support/browser/focus.ts';
 import { serveTestHub, type TestHub } from '../support/hubs/serve-test-hub.ts';
@@ -109,5 +110,97 @@ it("Esc in a member's details closes them and keeps the agent", async () => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect((await zoo.call('GET', '/api/team/members/anna')).body).toMatchObject({
     member: { agent: 'test-engineer' },
+  });
+});
+
+describe('what is typed at once is kept', () => {
+  /** Draws nothing until the returned function is called, as on a machine that is too busy to draw. */
+  async function stopDrawing(): Promise<() => Promise<void>> {
+    await page.evaluate(() => {
+      const draw = window.requestAnimationFrame;
+      const waiting: FrameRequestCallback[] = [];
+      window.requestAnimationFrame = (callback) => waiting.push(callback);
+      Object.assign(window, {
+        drawAgain: () => {
+          window.requestAnimationFrame = draw;
+          for (const callback of waiting) draw(callback);
+        },
+      });
+    });
+    return () => page.evaluate(() => (Reflect.get(window, 'drawAgain') as () => void)());
+  }
+
+  const members = changing<{ members: { id: string }[] }>('**/api/team/members', ({ members: [first] }) => ({
+    members: Array.from({ length: 1_000 }, (_, index) => ({ ...first, id: `item-${String(index).padStart(4, '0')}` })),
+    believesCallers: true,
+  }));
+
+  beforeAll(async () => {
+    await zoo.call('POST', '/api/team/members', { body: { id: 'bea', type: 'WORKER' } });
+  });
+
+  it.each([
+    ['a click', (picker: Locator) => picker.click()],
+    ['the keyboard', (picker: Locator) => picker.press('Enter')],
+  ])('in a long list that %s opens, before it is drawn', async (_, openList) => {
+    await members(page);
+    await open('/team/members');
+    const picker = field('Create a token for');
+    await picker.waitFor();
+    const drawAgain = await stopDrawing();
+    await openList(picker);
+    await page.keyboard.type('0999');
+    await drawAgain();
+    await page.getByRole('option', { name: 'item-0999' }).waitFor();
+    expect(await page.getByLabel('Search: Create a token for').inputValue()).toBe('0999');
+    expect(new URL(page.url()).pathname).toBe('/team/members');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => picker.evaluate((box) => box === document.activeElement)).toBe(true);
+  });
+
+  it('in a field whose list is drawn later', async () => {
+    await open('/chat');
+    const drawAgain = await stopDrawing();
+    await field('Agent').click();
+    await page.keyboard.type('late');
+    await drawAgain();
+    await expect.poll(optionNames).toEqual(['Latest news\nlatest']);
+    expect(await field('Agent').inputValue()).toBe('late');
+  });
+
+  it('while the agents load, and when they change', async () => {
+    let arrive = () => {};
+    const loaded = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route('**/api/agents', async (route) => {
+      await loaded;
+      await route.continue();
+    });
+    await open('/chat?agent=latest');
+    const filter = field('Filter by agent');
+    await filter.click();
+    await page.keyboard.type('eng');
+    arrive();
+    await expect.poll(optionNames).toEqual(['Test engineer\nWrites checks.']);
+    expect(await filter.inputValue()).toBe('eng');
+    const renamed = page.waitForResponse((response) => response.url().endsWith('/api/agents'));
+    await zoo.call('PATCH', '/api/agents/latest', { body: { name: 'Newest' } });
+    await renamed;
+    await page.keyboard.type('i');
+    await expect.poll(() => filter.inputValue()).toBe('engi');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => filter.inputValue()).toBe('Newest');
+  });
+
+  it('and leaving a field closes its list at once', async () => {
+    await open('/chat');
+    const drawAgain = await stopDrawing();
+    await field('Agent').click();
+    await page.keyboard.type('late');
+    await page.keyboard.press('Tab');
+    await drawAgain();
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    await expect.poll(() => field('Agent').inputValue()).toBe('');
   });
 });

@@ -1,9 +1,10 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { ChevronsUpDown } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useState } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { classes } from './classes.ts';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
+import { ListPopup, useListPopup } from './list-popup.tsx';
 import { OptionList, useOptionList } from './option-list.tsx';
 import type { Findable } from './rank.ts';
 import { useRanked } from './use-ranked.ts';
@@ -47,8 +48,15 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
   }));
   const chosen = items.find(({ id }) => id !== '' && id === value) ?? null;
   const name = chosen ? nameOf(chosen) : '';
-  const [text, setText] = useState(name);
-  useEffect(() => setText(name), [name]);
+  // While the user types, what arrives from the hub does not change the text.
+  const [typed, setTyped] = useState<string | null>(null);
+  const type = (text: string | null) => {
+    setTyped(text);
+    ranked.onInputValueChange(text ?? '');
+  };
+  const popup = useListPopup((open) => {
+    if (!open) type(null);
+  });
   const drawn = chosen === null ? null : mark?.(chosen);
   return (
     <Field
@@ -61,10 +69,10 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
       {(parts) => (
         <Base.Root<Item>
           {...ranked}
-          inputValue={text}
-          onInputValueChange={(next) => {
-            setText(next);
-            ranked.onInputValueChange(next);
+          {...popup.root}
+          inputValue={typed ?? name}
+          onInputValueChange={(text, { reason }) => {
+            if (reason === 'input-change') type(text);
           }}
           value={chosen}
           onValueChange={(next, details) => {
@@ -91,7 +99,10 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
               onClick={(event) => {
                 if (chosen && event.currentTarget.value === nameOf(chosen)) event.currentTarget.select();
               }}
-              onBlur={() => text === '' && setText(name)}
+              onBlur={(event) => {
+                if (event.relatedTarget) type(null);
+                popup.onBlur(event);
+              }}
               onKeyDown={(event) => {
                 // In a closed list, Esc leaves the dialog around it. It does not take the choice back.
                 if (event.key === 'Escape' && event.currentTarget.getAttribute('aria-expanded') !== 'true')
@@ -109,18 +120,14 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
               <ChevronsUpDown aria-hidden className="size-3.5" />
             </Base.Trigger>
           </div>
-          <Base.Portal>
-            <Base.Positioner sideOffset={4} className="z-50">
-              <Base.Popup className="flex max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-64 flex-col rounded-xl border border-line bg-raised p-1 shadow-pop">
-                <Base.Empty className="text-muted text-sm empty:hidden [&:not(:empty)]:px-2 [&:not(:empty)]:py-3">
-                  {props.noMatchText}
-                </Base.Empty>
-                <OptionList<Item> handle={handle} keyOf={({ id }) => id}>
-                  {props.children}
-                </OptionList>
-              </Base.Popup>
-            </Base.Positioner>
-          </Base.Portal>
+          <ListPopup className="max-h-[min(22rem,var(--available-height))] w-(--anchor-width) min-w-64 p-1">
+            <Base.Empty className="text-muted text-sm empty:hidden [&:not(:empty)]:px-2 [&:not(:empty)]:py-3">
+              {props.noMatchText}
+            </Base.Empty>
+            <OptionList<Item> handle={handle} keyOf={({ id }) => id}>
+              {props.children}
+            </OptionList>
+          </ListPopup>
         </Base.Root>
       )}
     </Field>

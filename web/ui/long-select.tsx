@@ -1,6 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import { ChevronsUpDown } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 import { selectClass } from './field.tsx';
 import { Input } from './input.tsx';
@@ -32,9 +32,18 @@ export function LongSelect<V extends string>(props: SelectProps<V>) {
   const { label, value, options, onChange, disabled = false, prefix, className, id } = props;
   const { handle, follow } = useOptionList();
   const ranked = useRanked(options, (option) => ({ key: option.value, name: option.label, keywords: [] }));
+  const [isOpen, setIsOpen] = useState(false);
+  const pointer = useRef('');
+  // Base UI opens the list and moves the focus in later frames. What is typed before would be lost, or be a shortcut.
+  const focusNow = useCallback((field: HTMLInputElement | null) => {
+    // A keyboard on the screen would cover the list.
+    if (pointer.current !== 'touch') field?.focus({ preventScroll: true });
+  }, []);
   return (
     <Base.Root<SelectOption<V>>
       {...ranked}
+      open={isOpen}
+      onOpenChange={setIsOpen}
       value={options.find((option) => option.value === value) ?? null}
       disabled={disabled}
       onValueChange={(next) => {
@@ -48,7 +57,19 @@ export function LongSelect<V extends string>(props: SelectProps<V>) {
       <Base.Trigger
         aria-label={label}
         {...(id && { id })}
-        onKeyDown={leaveShortcuts}
+        onPointerDown={({ pointerType }) => {
+          pointer.current = pointerType;
+        }}
+        onMouseDown={(event) => {
+          if (event.button !== 0 || pointer.current === 'touch') return;
+          event.preventBaseUIHandler();
+          event.preventDefault();
+          setIsOpen(!isOpen);
+        }}
+        onKeyDown={(event) => {
+          pointer.current = '';
+          leaveShortcuts(event);
+        }}
         className={classes(selectClass, className)}
       >
         {prefix && <span className="text-faint">{prefix}</span>}
@@ -64,6 +85,7 @@ export function LongSelect<V extends string>(props: SelectProps<V>) {
             className="flex max-h-[min(24rem,var(--available-height))] w-[max(var(--anchor-width),18rem)] max-w-(--available-width) flex-col rounded-xl border border-line bg-raised p-1 shadow-pop"
           >
             <Base.Input
+              ref={focusNow}
               aria-label={`Search: ${label}`}
               placeholder="Search"
               autoComplete="off"

@@ -1,9 +1,10 @@
-import { Autocomplete } from '@base-ui/react/autocomplete';
+import { Combobox } from '@base-ui/react/combobox';
 import { TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useDefaultModel, useModelFacts, useModelsOf, useProviders } from '../../api/provider-queries.ts';
 import { errorText } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
+import { ListPopup, useListPopup } from '../../ui/list-popup.tsx';
 import {
   factWords,
   type KnownModel,
@@ -47,27 +48,30 @@ export function ModelField({
   // While something matches what is being typed, the name is not wrong yet.
   const isTyping = isOpen && query !== '' && groups.length > 0;
   const reason = providers.length === 0 || isTyping ? null : wrongName(typed, providers, listed);
-  const open = (next: boolean) => {
+  const popup = useListPopup((next) => {
     setIsOpen(next && !readOnly);
     // The next opening shows every model; typing searches.
     if (!next) setQuery('');
-  };
+  });
   return (
-    <Autocomplete.Root
+    <Combobox.Root<KnownModel>
+      {...popup.root}
       items={groups}
-      value={typed}
-      onValueChange={(next) => {
+      filter={null}
+      // No model is ever selected: the text is the value, whether it names one or not.
+      value={null}
+      onValueChange={(model) => model && onChange(model.name)}
+      inputValue={typed}
+      onInputValueChange={(next, { reason }) => {
+        if (reason !== 'input-change') return;
         setQuery(next);
         onChange(next || null);
       }}
       open={isOpen}
-      onOpenChange={open}
-      openOnInputClick
-      mode="none"
-      itemToStringValue={(model: KnownModel) => model.name}
+      itemToStringLabel={({ name }) => name}
     >
       <span className="flex min-w-0 flex-col gap-1">
-        <Autocomplete.Input
+        <Combobox.Input
           aria-label={label}
           aria-invalid={isInvalid || reason !== null || undefined}
           aria-describedby={reason === null ? undefined : reasonId}
@@ -77,6 +81,7 @@ export function ModelField({
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"
+          onBlur={popup.onBlur}
           title="The model for runs on the hub, as provider/model. Leave empty to use the default model."
           className={className}
         />
@@ -86,56 +91,55 @@ export function ModelField({
           </span>
         )}
       </span>
-      <Autocomplete.Portal>
-        <Autocomplete.Positioner sideOffset={4} align="start" className="z-50">
-          <Autocomplete.Popup className="flex max-h-[min(24rem,var(--available-height))] w-[min(28rem,calc(100vw-1.5rem))] flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-pop">
-            <Autocomplete.Status className="contents">
-              {reason !== null && (
-                <p className="flex gap-2 border-line border-b bg-warn-soft px-3 py-2 text-warn text-xs [overflow-wrap:anywhere]">
-                  <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-                  {reason}
+      <ListPopup
+        align="start"
+        className="max-h-[min(24rem,var(--available-height))] w-[min(28rem,calc(100vw-1.5rem))] overflow-hidden"
+      >
+        <Combobox.Status className="contents">
+          {reason !== null && (
+            <p className="flex gap-2 border-line border-b bg-warn-soft px-3 py-2 text-warn text-xs [overflow-wrap:anywhere]">
+              <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+              {reason}
+            </p>
+          )}
+        </Combobox.Status>
+        <Combobox.List className="min-h-0 flex-1 overflow-y-auto p-1">
+          {(group: ModelGroup) => (
+            <Combobox.Group key={group.provider} items={group.items}>
+              {groups.length > 1 && (
+                <Combobox.GroupLabel className="px-2 pt-2 pb-1 font-medium text-2xs text-muted">
+                  {group.provider}
+                </Combobox.GroupLabel>
+              )}
+              <Combobox.Collection>
+                {(model: KnownModel) => (
+                  <Combobox.Item
+                    key={model.name}
+                    value={model}
+                    className="flex flex-wrap items-baseline gap-x-3 rounded-lg px-2 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5"
+                  >
+                    <span className="min-w-0 flex-1 basis-40 break-all font-mono text-xs">{model.name}</span>
+                    <span className="text-2xs text-muted tabular-nums">{factWords(model)}</span>
+                  </Combobox.Item>
+                )}
+              </Combobox.Collection>
+              {group.more > 0 && (
+                <p className="px-2 py-1.5 text-faint text-xs">
+                  {formatCount(group.more, 'more model')}. Type to narrow the list.
                 </p>
               )}
-            </Autocomplete.Status>
-            <Autocomplete.List className="min-h-0 flex-1 overflow-y-auto p-1">
-              {(group: ModelGroup) => (
-                <Autocomplete.Group key={group.provider} items={group.items}>
-                  {groups.length > 1 && (
-                    <Autocomplete.GroupLabel className="px-2 pt-2 pb-1 font-medium text-2xs text-muted">
-                      {group.provider}
-                    </Autocomplete.GroupLabel>
-                  )}
-                  <Autocomplete.Collection>
-                    {(model: KnownModel) => (
-                      <Autocomplete.Item
-                        key={model.name}
-                        value={model}
-                        className="flex flex-wrap items-baseline gap-x-3 rounded-lg px-2 py-1.5 outline-none data-highlighted:bg-hover max-md:py-2.5"
-                      >
-                        <span className="min-w-0 flex-1 basis-40 break-all font-mono text-xs">{model.name}</span>
-                        <span className="text-2xs text-muted tabular-nums">{factWords(model)}</span>
-                      </Autocomplete.Item>
-                    )}
-                  </Autocomplete.Collection>
-                  {group.more > 0 && (
-                    <p className="px-2 py-1.5 text-faint text-xs">
-                      {formatCount(group.more, 'more model')}. Type to narrow the list.
-                    </p>
-                  )}
-                </Autocomplete.Group>
-              )}
-            </Autocomplete.List>
-            <Notes
-              listed={listed}
-              isEmpty={groups.length === 0}
-              isSearch={query.trim() !== ''}
-              asOf={asOf}
-              prices={groups.flatMap(({ items }) => items).filter(({ input }) => input !== undefined)}
-            />
-          </Autocomplete.Popup>
-        </Autocomplete.Positioner>
-      </Autocomplete.Portal>
-    </Autocomplete.Root>
+            </Combobox.Group>
+          )}
+        </Combobox.List>
+        <Notes
+          listed={listed}
+          isEmpty={groups.length === 0}
+          isSearch={query.trim() !== ''}
+          asOf={asOf}
+          prices={groups.flatMap(({ items }) => items).filter(({ input }) => input !== undefined)}
+        />
+      </ListPopup>
+    </Combobox.Root>
   );
 }
 
@@ -153,7 +157,7 @@ function Notes({ listed, isEmpty, isSearch, asOf, prices }: NotesProps) {
   const failed = listed.filter(({ error }) => error !== undefined);
   const isAsking = listed.some(({ list, error }) => list === undefined && error === undefined);
   return (
-    <div className="flex flex-col gap-1 border-line border-t px-3 py-2 text-faint text-xs">
+    <Combobox.Status className="flex flex-col gap-1 border-line border-t px-3 py-2 text-faint text-xs">
       {isEmpty && !isAsking && (
         <p className="text-muted text-sm">
           {isSearch ? 'No models match. You can still use this name.' : 'No provider is set up. Add one under Models.'}
@@ -176,7 +180,7 @@ function Notes({ listed, isEmpty, isSearch, asOf, prices }: NotesProps) {
             : '.'}
         </p>
       )}
-    </div>
+    </Combobox.Status>
   );
 }
 
