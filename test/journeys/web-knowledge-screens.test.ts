@@ -58,6 +58,27 @@ describe('searching', () => {
     expect(page.url()).toContain('mode=keyword');
   });
 
+  it('Enter opens the first result of the text in the field, however fast it was typed', async () => {
+    await open('/knowledge/search?q=refund');
+    await expect.poll(titles).toEqual(expect.arrayContaining([expect.stringContaining('refund.ts')]));
+    let answer = () => {};
+    const wanted = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/knowledge/search', async (route) => {
+      await wanted;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/api/knowledge/search');
+    await search('on call');
+    await page.keyboard.press('Enter');
+    await asked;
+    expect(new URL(page.url()).pathname).toBe('/knowledge/search');
+    answer();
+    await page.waitForURL(/\/knowledge\/documents\/[^/]+\?q=on(\+|%20)call/);
+    await page.getByRole('heading', { name: 'On call', level: 1 }).waitFor();
+  });
+
   it('filters by source, tags and time, keeps them in the URL, and clears them', async () => {
     await open('/knowledge/search?q=roll+back+refund+incident');
     await expect.poll(titles).toEqual(expect.arrayContaining([expect.stringContaining('refund.ts')]));

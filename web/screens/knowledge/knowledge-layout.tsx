@@ -1,6 +1,6 @@
 import { Link, Outlet, useMatchRoute, useNavigate, useSearch } from '@tanstack/react-router';
 import { FolderPlus, GitBranchPlus, Search, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useKnowledge } from '../../api/knowledge-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
@@ -8,11 +8,14 @@ import { Page, PageHeader } from '../../ui/page.tsx';
 import { useSentText } from '../../ui/use-typed-text.ts';
 import { focusResult, resultCount } from './result-keys.ts';
 import { knowledgeSearch } from './search-params.ts';
+import { WantedResult } from './wanted-result.ts';
 
 /** The frame of all knowledge screens. Its search box keeps the focus between them. */
 export function KnowledgeLayout() {
   const { data } = useKnowledge();
   const isDocument = Boolean(useMatchRoute()({ to: '/knowledge/documents/$id' }));
+  const [words, setWords] = useState<string | null>(null);
+  const wanted = useMemo(() => ({ words, forget: () => setWords(null) }), [words]);
   return (
     <Page>
       {!isDocument && (
@@ -23,9 +26,11 @@ export function KnowledgeLayout() {
           actions={data?.sources.length !== 0 && <AddButtons />}
         />
       )}
-      <SearchBox />
+      <SearchBox onWant={setWords} />
       <Sections />
-      <Outlet />
+      <WantedResult value={wanted}>
+        <Outlet />
+      </WantedResult>
     </Page>
   );
 }
@@ -84,8 +89,13 @@ function Section({ to, count, children }: SectionProps) {
   );
 }
 
+interface SearchBoxProps {
+  /** Called with the text whose first result is wanted; null if none is wanted any more. */
+  onWant: (words: string | null) => void;
+}
+
 /** Keeps the search text in the URL for the back button, links and reloads. */
-function SearchBox() {
+function SearchBox({ onWant }: SearchBoxProps) {
   const navigate = useNavigate();
   const isSearch = Boolean(useMatchRoute()({ to: '/knowledge/search' }));
   const search = knowledgeSearch(useSearch({ strict: false }));
@@ -116,7 +126,11 @@ function SearchBox() {
         spellCheck={false}
         maxLength={10_000}
         value={text}
-        onChange={(event) => change(event.currentTarget.value)}
+        onChange={(event) => {
+          onWant(null);
+          change(event.currentTarget.value);
+        }}
+        onBlur={() => onWant(null)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text) {
             event.preventDefault();
@@ -126,7 +140,8 @@ function SearchBox() {
             focusResult(0);
           } else if (event.key === 'Enter') {
             event.preventDefault();
-            if (isSearch) document.querySelector<HTMLElement>('[data-result="0"]')?.click();
+            // On another screen, text that is not new leads back to its results.
+            if (isSearch || text !== q) onWant(text.trim() || null);
             else if (text) change(text);
           }
         }}

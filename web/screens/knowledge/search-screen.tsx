@@ -15,6 +15,7 @@ import { moveByKey } from './result-keys.ts';
 import { SearchFilterBar } from './search-filter-bar.tsx';
 import { SearchHit } from './search-hit.tsx';
 import { countFilters, type KnowledgeSearch, knowledgeSearch, toSearchRequest } from './search-params.ts';
+import { useWantedResult } from './wanted-result.ts';
 
 const firstLimit = 20;
 const maxResults = 100;
@@ -87,6 +88,7 @@ interface ResultsProps {
 
 function Results({ body, words, isOld, hasMore, filters, onMore, onClear, onTag }: ResultsProps) {
   const { results, mode, durationMs } = body;
+  useWantedResult(words, isOld);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset.result === undefined) return;
     if (event.metaKey || event.ctrlKey || event.altKey) return;
