@@ -1,3 +1,4 @@
+import { useId, useRef } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { isApple, isLetterKey, Kbd } from '../ui/kbd.tsx';
 import { useLetterShortcuts } from '../ui/shortcut-setting.ts';
@@ -5,51 +6,130 @@ import { Switch } from '../ui/switch.tsx';
 import { screens } from './screens.ts';
 import { paletteKeys } from './shortcuts.ts';
 
-const shortcuts: [string[], string][] = [
-  [[paletteKeys], 'Open the command palette'],
-  [['/'], 'Search'],
-  ...screens.flatMap(({ shortcut, label }): [string[], string][] => (shortcut ? [[[shortcut], label]] : [])),
-  [[isApple ? '⌘S' : 'Ctrl S'], 'Editor: save the agent'],
-  [['←', '↑', '↓', '→'], 'Gallery and board: move between cards'],
-  [['Shift ←', 'Shift →'], 'Board: move the focused task to the next column'],
-  [['↑', '↓'], 'Search: move between the field and its results'],
-  [['Space'], 'Gallery: select the focused agent'],
-  [['Shift Space'], 'Gallery: select the agents up to the focused one'],
-  [['→', '←'], 'Folders: open the focused folder, go up'],
-  [['j', 'k'], 'Lists: next, previous'],
-  [['Home', 'End'], 'Long lists: first, last'],
-  [['r'], 'Mail: reply. Chat: write a message'],
-  [['c'], 'Mail: write. Chat: start a new chat'],
-  [['Alt ↑', 'Alt ↓'], 'Chat: previous tab, next tab'],
-  [['x'], 'Chat: close the tab'],
-  [['Esc'], 'Chat: stop the answer, or go to the call awaiting approval'],
-  [['1', '2', '3', '4'], 'Chat: allow a call once, for this chat, deny it, allow it always'],
-  [['e'], 'Inbox: dismiss'],
-  [['u'], 'Mail and tools: back to the list'],
-  [['Esc'], 'Mail, tools and servers: back to the list'],
-  [[isApple ? '⌘⏎' : 'Ctrl ⏎'], 'Mail, comments, runs and tools: send or run'],
-  [['a'], 'Servers: add a server'],
-  [['Enter'], 'Open the focused item'],
-  [[isApple ? '⌥T' : 'Alt T'], 'Go to the newest notice; Esc goes back'],
-  [['?'], 'Show keyboard shortcuts'],
-  [['Esc'], 'Close the dialog or menu'],
+type Shortcut = readonly [keys: readonly string[], action: string];
+
+const sendKeys = isApple ? '⌘⏎' : 'Ctrl ⏎';
+
+/** By where they work. */
+const groups: readonly { place: string; shortcuts: readonly Shortcut[] }[] = [
+  {
+    place: 'Everywhere',
+    shortcuts: [
+      [[paletteKeys], 'Open the command palette'],
+      [['/'], 'Search'],
+      [['Enter'], 'Open the focused item'],
+      [['Esc'], 'Close the dialog or menu'],
+      [[isApple ? '⌥T' : 'Alt T'], 'Go to the newest notice; Esc goes back'],
+      [['?'], 'Show keyboard shortcuts'],
+    ],
+  },
+  {
+    place: 'Go to a screen',
+    shortcuts: screens.flatMap(({ shortcut, label }): Shortcut[] => (shortcut ? [[[shortcut], label]] : [])),
+  },
+  {
+    place: 'Lists',
+    shortcuts: [
+      [['j', 'k'], 'Next, previous'],
+      [['Home', 'End'], 'First, last, in long lists'],
+      [['↑', '↓'], 'Move between the search field and its results'],
+    ],
+  },
+  {
+    place: 'Agents',
+    shortcuts: [
+      [['←', '↑', '↓', '→'], 'Move between cards'],
+      [['Space'], 'Select the focused agent'],
+      [['Shift Space'], 'Select the agents up to the focused one'],
+    ],
+  },
+  { place: 'Editor', shortcuts: [[[isApple ? '⌘S' : 'Ctrl S'], 'Save the agent']] },
+  {
+    place: 'Chat',
+    shortcuts: [
+      [['r'], 'Write a message'],
+      [['c'], 'Start a new chat'],
+      [['Alt ↑', 'Alt ↓'], 'Previous tab, next tab'],
+      [['x'], 'Close the tab'],
+      [['Esc'], 'Stop the answer, or go to the call awaiting approval'],
+      [['1', '2', '3', '4'], 'Allow a call once, for this chat, deny it, allow it always'],
+    ],
+  },
+  {
+    place: 'Board',
+    shortcuts: [
+      [['←', '↑', '↓', '→'], 'Move between cards'],
+      [['Shift ←', 'Shift →'], 'Move the focused task to the next column'],
+      [[sendKeys], 'Send the comment'],
+    ],
+  },
+  {
+    place: 'Mail',
+    shortcuts: [
+      [['r'], 'Reply'],
+      [['c'], 'Write'],
+      [[sendKeys], 'Send'],
+      [['u'], 'Back to the list'],
+      [['Esc'], 'Back to the list'],
+    ],
+  },
+  { place: 'Inbox', shortcuts: [[['e'], 'Dismiss']] },
+  {
+    place: 'Tools, servers and runs',
+    shortcuts: [
+      [[sendKeys], 'Run'],
+      [['a'], 'Add a server'],
+      [['u'], 'Back to the list of tools'],
+      [['Esc'], 'Back to the list of tools or servers'],
+    ],
+  },
+  { place: 'Choosing a folder', shortcuts: [[['→', '←'], 'Open the focused folder, go up']] },
 ];
 
 export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const [areLettersOn, setLettersOn] = useLetterShortcuts();
-  const shown = shortcuts.filter(([keys]) => areLettersOn || !keys.every(isLetterKey));
+  const list = useRef<HTMLElement>(null);
   return (
-    <Dialog open={open} onClose={onClose} size="sm" title="Keyboard shortcuts">
-      <div className="mb-2 flex items-center gap-3 rounded-lg bg-sunken px-3 py-2.5 text-sm">
-        <span className="min-w-0 flex-1">
-          Use one-letter shortcuts
-          <span className="block text-muted text-xs">Letters, digits, / and ?. They never act while you type.</span>
-        </span>
-        <Switch label="Use one-letter shortcuts" checked={areLettersOn} onChange={setLettersOn} />
-      </div>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Keyboard shortcuts"
+      // The arrow keys scroll it.
+      initialFocus={list}
+      footer={
+        <div className="flex flex-1 items-center gap-3 text-sm">
+          <span className="min-w-0 flex-1">
+            Use one-letter shortcuts
+            <span className="block text-muted text-xs">Letters, digits, / and ?. They never act while you type.</span>
+          </span>
+          <Switch label="Use one-letter shortcuts" checked={areLettersOn} onChange={setLettersOn} />
+        </div>
+      }
+    >
+      <section ref={list} tabIndex={-1} aria-label="Shortcuts" className="flex flex-col gap-5 outline-none">
+        {groups.map(({ place, shortcuts }) => (
+          <Group
+            key={place}
+            place={place}
+            shortcuts={shortcuts.filter(([keys]) => areLettersOn || !keys.every(isLetterKey))}
+          />
+        ))}
+      </section>
+    </Dialog>
+  );
+}
+
+function Group({ place, shortcuts }: { place: string; shortcuts: readonly Shortcut[] }) {
+  const id = useId();
+  if (shortcuts.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="font-medium text-faint text-xs">
+        {place}
+      </h3>
       <dl className="flex flex-col">
-        {shown.map(([keys, action]) => (
-          <div key={action} className="flex items-center gap-3 border-line border-b py-2 last:border-0">
+        {shortcuts.map(([keys, action]) => (
+          <div key={keys.join()} className="flex items-center gap-3 border-line border-b py-2 last:border-0">
             <dt className="order-2 flex gap-1">
               {keys.map((key) => (
                 <Kbd key={key}>{key}</Kbd>
@@ -59,6 +139,6 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
           </div>
         ))}
       </dl>
-    </Dialog>
+    </section>
   );
 }
