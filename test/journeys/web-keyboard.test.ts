@@ -48,6 +48,7 @@ async function tabTo(name: string | RegExp): Promise<void> {
 
 const command = (words: string, option: string) => runCommand(page, words, option);
 
+const focusedLabel = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 const focusedName = () =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '');
 
@@ -138,7 +139,15 @@ describe('in lists', () => {
     await page.goBack();
     await expect.poll(() => sort.innerText()).toContain('Name');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.waitFor();
+    // The focus is on the list, which the arrow keys scroll, and not on the switch.
+    await expect.poll(focusedLabel).toBe('Shortcuts');
+    const places = await help.getByRole('heading', { level: 3 }).allInnerTexts();
+    expect(places).toEqual(expect.arrayContaining(['Everywhere', 'Lists', 'Editor', 'Chat', 'Board']));
+    await help.getByRole('region', { name: 'Board' }).getByText('Move the focused task to the next column').waitFor();
+    await page.keyboard.press('Tab');
+    await expect.poll(focusedLabel).toBe('Use one-letter shortcuts');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
@@ -156,11 +165,12 @@ describe('in lists', () => {
     await expect.poll(hints).toEqual(['/']);
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    for (const action of ['send or run', 'select the agents up to', 'go up', 'back to the list'])
+    for (const action of ['Send the comment', 'Select the agents up to', 'go up', 'Back to the list'])
       await help.getByText(action).first().waitFor();
     await help.getByRole('switch', { name: 'Use one-letter shortcuts' }).click();
     await expect.poll(hints).toEqual([]);
-    await help.getByText('send or run').waitFor();
+    await help.getByText('Send the comment').waitFor();
+    expect(await help.getByRole('region', { name: 'Inbox' }).count()).toBe(0);
     await page.keyboard.press('Escape');
     for (const path of ['/mail', '/servers', '/inbox']) {
       await open(path);
@@ -198,6 +208,46 @@ describe('in lists', () => {
     await asked;
     await page.getByRole('option', { name: /What do you do first\? Run/ }).waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  it('the palette finds members, epics and mail', async () => {
+    await zoo.call('POST', '/api/team/members', { body: { id: 'melanie', type: 'WORKER' } });
+    const { body: epic } = await zoo.call<{ id: string }>('POST', '/api/epics', { body: { title: 'Winter release' } });
+    const mail = { toAgentId: 'melanie', subject: 'Frozen pipes', body: 'Please look at the basement.' };
+    expect((await zoo.call('POST', '/api/mail', { body: mail })).status).toBeLessThan(300);
+    await page.goto(zoo.server.url);
+    await page.getByRole('link', { name: 'Ant', exact: true }).first().waitFor();
+    await command('melan', 'melanie');
+    await page.waitForURL(/\/team\/members\?member=melanie/);
+    await page.getByRole('dialog', { name: 'melanie' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await command('release wint', 'Winter release');
+    await page.waitForURL((address) => address.searchParams.get('epic') === epic.id);
+    // Also by what was said.
+    await command('basement', 'Frozen pipes');
+    await page.waitForURL(/\/mail\/[^/]+$/);
+    await page.getByRole('heading', { name: 'Frozen pipes' }).waitFor();
+  });
+
+  it('Esc in the palette returns to where the focus was, and so does an action that stays on the screen', async () => {
+    await page.goto(zoo.server.url);
+    const card = page.getByRole('link', { name: 'Bee', exact: true }).first();
+    const hasFocus = () => card.evaluate((link) => link === document.activeElement);
+    await card.focus();
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(hasFocus).toBe(true);
+    for (const _ of ['dark', 'light']) {
+      await command('toggle th', 'Toggle theme');
+      await expect.poll(hasFocus).toBe(true);
+    }
+    await command('keyboard sh', 'Keyboard shortcuts');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(hasFocus).toBe(true);
   });
 
   it('j and k move in a dialog, too', async () => {
@@ -293,6 +343,40 @@ describe('with an open notice', () => {
       await own.close();
     }
   });
+});
+
+it('on a phone, the last entry of More can be reached', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const name of ['One', 'Two', 'Three', 'Four']) {
+    await zoo.call('POST', '/api/agents', { body: { name, systemPrompt: 'You count.' } });
+    await page.goto(`${zoo.server.url}/a/${name.toLowerCase()}`);
+    await page.getByLabel('Description').waitFor();
+  }
+  for (const height of [844, 600]) {
+    await page.setViewportSize({ width: 390, height });
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    const menu = page.getByRole('menu');
+    const docs = menu.getByRole('menuitem', { name: 'API docs' });
+    await docs.waitFor();
+    await page.screenshot({ path: `/tmp/pk-more-${height}.png` });
+    await docs.scrollIntoViewIfNeeded();
+    const sides = async (part: Locator) => {
+      const box = await part.boundingBox();
+      return { top: box?.y ?? 0, bottom: (box?.y ?? 0) + (box?.height ?? 0) };
+    };
+    const [item, box, bar] = [
+      await sides(docs),
+      await sides(menu),
+      await sides(page.getByRole('button', { name: 'More', exact: true })),
+    ];
+    console.log(height, item, box, bar);
+    expect(box.top).toBeGreaterThanOrEqual(0);
+    expect(item.bottom).toBeLessThanOrEqual(box.bottom);
+    expect(box.bottom).toBeLessThanOrEqual(bar.top);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 it('on a low screen, the navigation scrolls and the footer stays whole', async () => {

@@ -20,6 +20,9 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const { groups, isSearching } = usePaletteItems(words, onHelp);
   const first = groups[0]?.items[0]?.key ?? '';
   const list = useRef<HTMLDivElement>(null);
+  // Read before the field takes the focus.
+  const [origin] = useState(() => document.activeElement);
+  const isDismissed = useRef(true);
   const root = useActiveOption();
   // The best match is chosen again whenever the words change; what arrives later does not move the choice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each keystroke
@@ -28,10 +31,15 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
     list.current?.scrollTo({ top: 0 });
   }, [words]);
   const isChosenListed = chosen === searchKey || groups.some(({ items }) => items.some(({ key }) => key === chosen));
-  const close = (run: () => void) => () => {
-    onClose();
-    run();
-  };
+  const close =
+    (run: () => void, stays = false) =>
+    () => {
+      isDismissed.current = false;
+      // Now, because a dialog that the action opens returns there.
+      if (stays && origin instanceof HTMLElement) origin.focus({ preventScroll: true });
+      onClose();
+      run();
+    };
 
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
@@ -39,6 +47,8 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Popup
           aria-label="Command palette"
+          // What was chosen takes the focus itself.
+          finalFocus={() => isDismissed.current && origin instanceof HTMLElement && origin}
           className="-translate-x-1/2 fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-1.5rem)] max-w-xl overflow-hidden rounded-2xl border border-line bg-surface shadow-pop outline-none"
         >
           <Command
@@ -66,7 +76,7 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
               {groups.map(({ heading, items }) => (
                 <Group key={heading} heading={heading}>
                   {items.map((item) => (
-                    <Item key={item.key} item={item} onSelect={close(item.run)} />
+                    <Item key={item.key} item={item} onSelect={close(item.run, item.stays)} />
                   ))}
                 </Group>
               ))}

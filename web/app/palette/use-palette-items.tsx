@@ -1,12 +1,15 @@
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
-import { BookOpen, CircleHelp, Library, MessagesSquare, MoonStar, Plug, Plus } from 'lucide-react';
+import { BookOpen, CircleHelp, Layers, Library, Mail, MessagesSquare, MoonStar, Plug, Plus } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { useKnowledge } from '../../api/knowledge-queries.ts';
 import { useFound } from '../../api/palette-queries.ts';
 import { useAgents, useTemplates, useTools } from '../../api/queries.ts';
 import { useServers } from '../../api/server-queries.ts';
+import { useMembers } from '../../api/team-queries.ts';
+import { useEpics } from '../../api/work-queries.ts';
 import { type Opened, useOpened } from '../../parts/recent/opened.ts';
 import { OpenedIcon, openedTarget, openedWords } from '../../parts/recent/opened-look.tsx';
+import { MemberAvatar } from '../../parts/team/member-badge.tsx';
 import { type Findable, firstOfEachKind, rank } from '../../ui/rank.ts';
 import { toggleTheme } from '../../ui/theme.ts';
 import { aboutAgent } from '../about-agent.ts';
@@ -20,6 +23,8 @@ export interface PaletteItem extends Findable {
   hint?: string;
   /** Its shortcut. */
   keys?: string;
+  /** Whether the user stays on the screen. */
+  stays?: boolean;
   run: () => void;
 }
 
@@ -29,7 +34,7 @@ export interface PaletteGroup {
 }
 
 /** More rows slow the list down and help nobody. */
-const maxFound = 40;
+const maxFound = 48;
 const maxRecent = 6;
 
 /** Returns what the palette lists: what was opened recently and every action, or what matches the words, best first. */
@@ -134,6 +139,7 @@ function useActions(onHelp: () => void): PaletteItem[] {
         name: 'Toggle theme',
         keywords: ['dark', 'light', 'settings'],
         icon: <MoonStar aria-hidden />,
+        stays: true,
         run: toggleTheme,
       },
       {
@@ -153,6 +159,7 @@ function useActions(onHelp: () => void): PaletteItem[] {
         keywords: ['help', 'keys'],
         icon: <CircleHelp aria-hidden />,
         keys: '?',
+        stays: true,
         run: onHelp,
       },
     ],
@@ -164,7 +171,7 @@ function useActions(onHelp: () => void): PaletteItem[] {
 const chatIcon = <MessagesSquare aria-hidden />;
 const plugIcon = <Plug aria-hidden />;
 
-/** What the app has in whole lists: agents and what can be done with them, tools, servers, knowledge sources and templates. */
+/** What the app has in whole lists: agents and what can be done with them, tools, servers, sources, members, epics and templates. */
 function useLocalItems(): PaletteItem[] {
   const { go, open } = useItemMaker();
   const { data: agentList } = useAgents();
@@ -172,6 +179,8 @@ function useLocalItems(): PaletteItem[] {
   const { data: serverList } = useServers();
   const { data: knowledge } = useKnowledge();
   const { data: templates } = useTemplates();
+  const { data: team } = useMembers();
+  const { data: epics } = useEpics();
   return useMemo(() => {
     const agents = agentList?.agents ?? [];
     return [
@@ -189,6 +198,29 @@ function useLocalItems(): PaletteItem[] {
         }),
       ),
       ...(tools ?? []).map(({ name, description }) => open('tool', { id: name, name, about: description ?? '' })),
+      ...(team?.members ?? []).map(
+        ({ id, agent, type }): PaletteItem => ({
+          key: `member ${id}`,
+          kind: 'member',
+          name: id,
+          keywords: ['team', 'member', type, agent ?? ''],
+          icon: <MemberAvatar id={id} size={20} />,
+          hint: 'Member',
+          run: go({ to: '/team/members', search: { member: id } }),
+        }),
+      ),
+      ...(epics ?? []).map(
+        ({ id, title, description }): PaletteItem => ({
+          key: `epic ${id}`,
+          kind: 'epic',
+          name: title,
+          keywords: ['team', 'epic', id],
+          about: description,
+          icon: <Layers aria-hidden />,
+          hint: 'Epic',
+          run: go({ to: '/team', search: { epic: id } }),
+        }),
+      ),
       ...(templates ?? []).map(
         ({ id, name, category }): PaletteItem => ({
           key: `template ${id}`,
@@ -219,21 +251,32 @@ function useLocalItems(): PaletteItem[] {
         },
       ]),
     ];
-  }, [agentList, tools, serverList, knowledge, templates, go, open]);
+  }, [agentList, tools, serverList, knowledge, templates, team, epics, go, open]);
 }
 
-/** What only the hub can search: chats, tasks, runs and documents. */
+/** What only the hub can search: chats, tasks, runs, documents and mail. */
 function useHubItems(words: string): { found: PaletteItem[]; isSearching: boolean } {
-  const { open } = useItemMaker();
-  const { chats, tasks, runs, documents, isSearching } = useFound(words);
+  const { go, open } = useItemMaker();
+  const { chats, tasks, runs, documents, threads, isSearching } = useFound(words);
   const found = useMemo(
     () => [
       ...chats.map(({ id, title }) => open('chat', { id, name: title })),
       ...tasks.map(({ id, title }) => open('task', { id, name: title, keywords: [id] })),
       ...runs.map(({ id, title, agentId }) => open('run', { id, name: title, keywords: [id, agentId ?? ''] })),
       ...documents.map(({ id, title, source_id }) => open('document', { id, name: title, keywords: [source_id] })),
+      ...threads.map(
+        ({ threadId, subject, participants }): PaletteItem => ({
+          key: `mail ${threadId}`,
+          kind: 'mail',
+          name: subject,
+          keywords: ['mail', ...participants.filter((id) => id !== null)],
+          icon: <Mail aria-hidden />,
+          hint: 'Mail',
+          run: go({ to: '/mail/$threadId', params: { threadId } }),
+        }),
+      ),
     ],
-    [chats, tasks, runs, documents, open],
+    [chats, tasks, runs, documents, threads, go, open],
   );
   return { found, isSearching };
 }
