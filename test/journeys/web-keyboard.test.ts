@@ -358,7 +358,6 @@ it('on a phone, the last entry of More can be reached', async () => {
     const menu = page.getByRole('menu');
     const docs = menu.getByRole('menuitem', { name: 'API docs' });
     await docs.waitFor();
-    await page.screenshot({ path: `/tmp/pk-more-${height}.png` });
     await docs.scrollIntoViewIfNeeded();
     const sides = async (part: Locator) => {
       const box = await part.boundingBox();
@@ -369,7 +368,6 @@ it('on a phone, the last entry of More can be reached', async () => {
       await sides(menu),
       await sides(page.getByRole('button', { name: 'More', exact: true })),
     ];
-    console.log(height, item, box, bar);
     expect(box.top).toBeGreaterThanOrEqual(0);
     expect(item.bottom).toBeLessThanOrEqual(box.bottom);
     expect(box.bottom).toBeLessThanOrEqual(bar.top);
