@@ -345,19 +345,21 @@ describe('with an open notice', () => {
   });
 });
 
-it('on a phone, the last entry of More can be reached', async () => {
+it('on a phone, More shows all its entries, and scrolls to them on a low one', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const name of ['One', 'Two', 'Three', 'Four']) {
     await zoo.call('POST', '/api/agents', { body: { name, systemPrompt: 'You count.' } });
     await page.goto(`${zoo.server.url}/a/${name.toLowerCase()}`);
     await page.getByLabel('Description').waitFor();
   }
-  for (const height of [844, 600]) {
+  for (const height of [844, 500]) {
     await page.setViewportSize({ width: 390, height });
     await page.getByRole('button', { name: 'More', exact: true }).click();
     const menu = page.getByRole('menu');
     const docs = menu.getByRole('menuitem', { name: 'API docs' });
     await docs.waitFor();
+    const isWhole = await menu.evaluate((box) => box.scrollHeight <= box.clientHeight);
+    expect(isWhole).toBe(height === 844);
     await docs.scrollIntoViewIfNeeded();
     const sides = async (part: Locator) => {
       const box = await part.boundingBox();

@@ -42,19 +42,22 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
         <Recent />
         <MenuGroup label={<HubStatus />}>
           <MenuSeparator />
-          {screens
-            .filter(({ isInBar }) => !isInBar)
-            .map(({ to, label, command = label, icon: Icon }) => (
-              <MenuItem key={to} icon={<Icon aria-hidden />} render={<Link to={to} />}>
-                {command}
-              </MenuItem>
-            ))}
-          <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
-            Toggle theme
-          </MenuItem>
-          <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
-            API docs
-          </MenuItem>
+          {/* In two columns, the menu is not higher than a phone. */}
+          <div className="columns-2 gap-1">
+            {screens
+              .filter(({ isInBar }) => !isInBar)
+              .map(({ to, label, command = label, icon: Icon }) => (
+                <MenuItem key={to} icon={<Icon aria-hidden />} render={<Link to={to} />}>
+                  {command}
+                </MenuItem>
+              ))}
+            <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
+              Toggle theme
+            </MenuItem>
+            <MenuItem icon={<BookOpen aria-hidden />} render={<a href="/docs" />}>
+              API docs
+            </MenuItem>
+          </div>
         </MenuGroup>
       </Menu>
     </nav>
