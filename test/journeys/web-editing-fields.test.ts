@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoHub, startDemoHub } from '../../scripts/demo-hub.ts';
 import { TestTab } from '../support/browser/browser.ts';
+import { openPalette } from '../support/browser/palette.ts';
 
 let demo: DemoHub;
 let page: Page;
@@ -147,7 +148,7 @@ describe('from the editor of an agent', () => {
   });
 
   async function choose(action: string): Promise<void> {
-    await page.keyboard.press('ControlOrMeta+k');
+    await openPalette(page);
     await page.keyboard.type(action);
     await page.getByRole('option', { name: action }).first().click();
   }
