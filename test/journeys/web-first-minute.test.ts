@@ -97,6 +97,28 @@ it('a new user gets from an empty home to a working agent by what the first scre
   await expect.poll(() => steps().count()).toBe(0);
 });
 
+it('a client of one agent is suggested a question that works there, or the agent a tool', async () => {
+  hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
+  const [url] = await hub.says(/http:\/\/127\.0\.0\.1:\d+/);
+  await page.goto(url);
+  await steps().getByText('0 of 5').waitFor();
+  const add = (data: object) => page.request.post(`${url}/api/agents`, { data, headers: { origin: url } });
+  await add({ name: 'Sage', tools: ['agent_zoo_query_brain_entries'] });
+  await add({ name: 'Otter' });
+  const connect = (agentId: string) => connectV1({ url: `${url}/mcp?agent=${agentId}` }, 'claude-code');
+  await using connected = new AsyncDisposableStack();
+  const otter = await connect('otter');
+  connected.defer(() => otter.close());
+  await steps().getByRole('link', { name: 'Give Otter a tool' }).waitFor();
+  const sage = await connect('sage');
+  connected.defer(() => sage.close());
+  expect(await sage.toolNames()).toEqual(['agent_zoo_query_brain_entries']);
+  await steps().getByText('Use agent_zoo_query_brain_entries and tell me what you remember').waitFor();
+  expect(await steps().getByText('List my agents').count()).toBe(0);
+  await sage.call('agent_zoo_query_brain_entries', { agentId: 'sage' });
+  await steps().getByText('A client has called a tool').waitFor();
+});
+
 it('on a phone, an example of the first steps opens its template where it is seen', async () => {
   hub = startZoo(['serve', '--bind', '127.0.0.1:0'], { cwd: folder.dir });
   const [url] = await hub.says(/http:\/\/127\.0\.0\.1:\d+/);
