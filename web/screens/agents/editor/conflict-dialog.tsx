@@ -51,7 +51,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
       description={`Version ${theirs.revision ?? ''} was saved ${formatTime(theirs.updatedAt)}, after you started editing. ${
         conflicts.length === 0
           ? 'You changed different things, so both changes are kept.'
-          : 'Choose what to keep where you both changed the same. Everything else is combined.'
+          : 'Choose what to keep where both of you changed the same part. Everything else is combined.'
       }`}
       footer={
         <>
