@@ -34,7 +34,10 @@ export function Tabs({ label, value, onChange, tabs, children, className, wraps 
             <Base.Tab
               key={tab.value}
               value={tab.value}
-              className="inline-flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2 text-muted text-sm outline-offset-[-2px] transition-colors hover:text-text data-active:border-accent data-active:font-medium data-active:text-text max-md:h-11 [&_svg]:size-3.5"
+              className={classes(
+                'inline-flex h-9 shrink-0 items-center gap-1.5 border-transparent border-b-2 px-2 text-muted text-sm outline-offset-[-2px] transition-colors hover:text-text data-active:border-accent data-active:font-medium data-active:text-text max-md:h-11 [&_svg]:size-3.5',
+                wraps && 'md:px-1.5',
+              )}
             >
               {tab.icon}
               {tab.label}

@@ -158,7 +158,7 @@ function ReferenceRow(props: ReferenceRowProps) {
           value={reference}
           error={error}
           readOnly={!editable}
-          placeholder="docs/style.md or https://example.com/guide"
+          placeholder="docs/style.md or https://…"
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"

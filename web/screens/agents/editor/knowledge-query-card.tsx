@@ -54,7 +54,7 @@ export function KnowledgeQueryCard(props: KnowledgeQueryCardProps) {
             value={query.query}
             error={issueAt(issues, `${path}.query`)}
             readOnly={!editable}
-            placeholder="coding standards, or runbook for {service}"
+            placeholder="runbook for {service}"
             onChange={(event) => change({ query: event.target.value })}
             className="flex-1"
           />
