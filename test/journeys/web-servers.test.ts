@@ -371,3 +371,18 @@ it('a server that was just removed is added again at once', async () => {
 async function readServer(name: string): Promise<ServerInfo> {
   return (await page.request.get(`${url}/api/servers/${name}`)).json();
 }
+
+it('a tool says why it needs approval although it only reads, and is tried from its server', async () => {
+  await addFileServer('hints', [{ ...lookUp, annotations: { readOnlyHint: true } }]);
+  await expect.poll(() => toolsOf('hints')).toEqual(['mcp__hints__look_up']);
+  await open('/servers/hints');
+  const tool = page.getByRole('article', { name: 'look_up' });
+  await tool.getByText('Says it is read-only').waitFor();
+  await tool.getByText('Needs approval').waitFor();
+  await tool.getByRole('link', { name: 'Try look_up' }).click();
+  await page.getByRole('button', { name: /^Run/ }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: "Trust this server's hints" }).click();
+  const trust = page.getByRole('checkbox', { name: "Trust this server's hints" });
+  await trust.waitFor({ state: 'attached' });
+});

@@ -15,8 +15,11 @@ export function ToolBadges({ annotations = {}, requiresApproval = false, isCompl
   return (
     <>
       {readOnlyHint && (
-        <Badge icon={<Eye aria-hidden />} title="The tool states that it changes nothing">
-          Read-only
+        <Badge
+          icon={<Eye aria-hidden />}
+          title={`The tool states that it changes nothing${requiresApproval ? '. Calls need approval all the same' : ''}`}
+        >
+          {readOnlyLabel(requiresApproval)}
         </Badge>
       )}
       {destructiveHint && !readOnlyHint && (
@@ -46,4 +49,9 @@ export function ToolBadges({ annotations = {}, requiresApproval = false, isCompl
       )}
     </>
   );
+}
+
+/** A tool that needs approval only says that it changes nothing: what it says does not decide. */
+export function readOnlyLabel(requiresApproval: boolean): string {
+  return requiresApproval ? 'Says it is read-only' : 'Read-only';
 }

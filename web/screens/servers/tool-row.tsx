@@ -1,5 +1,5 @@
-import { useParams } from '@tanstack/react-router';
-import { ChevronRight, RotateCcw, Trash2 } from 'lucide-react';
+import { Link, useParams } from '@tanstack/react-router';
+import { ChevronRight, Play, RotateCcw, Trash2 } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { descriptionOf, hintsOf } from '../../../src/servers/remote-tool.ts';
 import { serverLimits } from '../../../src/servers/server-definition.ts';
@@ -9,7 +9,7 @@ import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
 import { StatusBadge, ToolDefinitionView, ToolWarnings } from '../../parts/servers/tool-definition.tsx';
 import { ToolBadges } from '../../parts/tools/tool-badges.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CodeName } from '../../ui/code-name.tsx';
 import { errorText } from '../../ui/error-state.tsx';
@@ -77,7 +77,18 @@ export function ToolRow({ row, tool, isOpen, onToggle, onChange, onForget, isPen
             </p>
           )}
         </div>
-        <div className="relative z-10 flex h-5 items-center">
+        <div className="relative z-10 flex h-5 items-center gap-2.5">
+          {isOffered && (
+            <Link
+              to="/tools/$name"
+              params={{ name: tool.localName }}
+              aria-label={`Try ${tool.remoteName}`}
+              className={buttonClass({ size: 'sm', variant: 'ghost' })}
+            >
+              <Play aria-hidden />
+              Try
+            </Link>
+          )}
           {tool.status === 'gone' && tool.versions.length > 0 ? null : tool.status === 'gone' ? (
             <Button
               size="sm"

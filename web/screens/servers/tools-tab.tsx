@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { PlugZap, SearchX, Wrench } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { hintsOf } from '../../../src/servers/remote-tool.ts';
 import type { ServerInfo } from '../../../src/servers/servers.ts';
 import { type ToolChange, useAcceptTools, useServerAction, useSetServerTool } from '../../api/server-queries.ts';
 import { isWaiting, type ToolStatus, toolStatuses, toolStatusNames } from '../../parts/servers/tool-status.ts';
@@ -10,7 +12,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { showError, showToast } from '../../ui/toast.tsx';
 import { PageVirtualList } from '../../ui/virtual-list.tsx';
-import { filterTools } from './filter-tools.ts';
+import { definitionOf, filterTools } from './filter-tools.ts';
 import { ToolRow } from './tool-row.tsx';
 
 export function ToolsTab({ server }: { server: ServerInfo }) {
@@ -23,7 +25,7 @@ export function ToolsTab({ server }: { server: ServerInfo }) {
   return (
     <div className="flex flex-col gap-6">
       {waiting.length > 0 && <WaitingTools name={server.name} tools={waiting} versions={versionNames(server)} />}
-      {others.length > 0 && <ToolList name={server.name} tools={others} />}
+      {others.length > 0 && <ToolList server={server} tools={others} />}
     </div>
   );
 }
@@ -33,7 +35,8 @@ function versionNames({ versions }: ServerInfo): readonly string[] {
   return versions.length > 1 ? versions.map(({ version }) => version) : [];
 }
 
-function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] }) {
+function ToolList({ server, tools }: { server: ServerInfo; tools: ServerInfo['tools'] }) {
+  const { name } = server;
   const [query, setQuery] = useState('');
   const [status, setStatus] = useState<ToolStatus | ''>('');
   const [open, setOpen] = useState<string | null>(null);
@@ -58,6 +61,21 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
         Clients with a key can call the tools that are on. Agents can call them once you add them to the agent's scope,
         on its Tools tab.
       </p>
+      {wouldSkipApproval(server, tools) && (
+        <p className="text-muted text-sm">
+          Tools that say they are read-only need approval too, because the hub does not trust what this server says
+          about them. To let them skip it, turn on{' '}
+          <Link
+            to="/servers/$name"
+            params={{ name }}
+            search={{ tab: 'settings' }}
+            className="font-medium text-accent-text underline underline-offset-2"
+          >
+            Trust this server's hints
+          </Link>
+          .
+        </p>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <SearchField
           label="Search tools"
@@ -123,6 +141,15 @@ function ToolList({ name, tools }: { name: string; tools: ServerInfo['tools'] })
       )}
     </section>
   );
+}
+
+/** Returns whether a tool needs approval only because the hints of its server do not count. */
+function wouldSkipApproval({ definition: { approve, trustHints } }: ServerInfo, tools: ServerInfo['tools']): boolean {
+  if (approve !== null || trustHints) return false;
+  return tools.some((tool) => {
+    const { readOnlyHint, openWorldHint } = hintsOf(definitionOf(tool));
+    return tool.status === 'active' && tool.setting.requiresApproval === null && readOnlyHint && openWorldHint !== true;
+  });
 }
 
 function NoTools({ server }: { server: ServerInfo }) {

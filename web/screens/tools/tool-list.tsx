@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Eye, Hand, TriangleAlert } from 'lucide-react';
 import { memo, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { ToolDetailBody } from '../../../src/tools/tools.contract.ts';
+import { readOnlyLabel } from '../../parts/tools/tool-badges.tsx';
 import { classes } from '../../ui/classes.ts';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { VirtualList, type VirtualListHandle } from '../../ui/virtual-list.tsx';
@@ -94,7 +95,7 @@ const ToolItem = memo(function ToolItem({ tool, row, isOpen, search }: ToolItemP
         <span className="flex shrink-0 gap-1 text-faint [&_svg]:size-3.5">
           {tool.requiresApproval && <Hand role="img" aria-label="Needs approval" className="text-violet" />}
           {readOnlyHint ? (
-            <Eye role="img" aria-label="Read-only" />
+            <Eye role="img" aria-label={readOnlyLabel(tool.requiresApproval)} />
           ) : (
             destructiveHint && <TriangleAlert role="img" aria-label="Destructive" className="text-warn" />
           )}
