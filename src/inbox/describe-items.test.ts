@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ServerDefinition } from '../servers/server-definition.ts';
 import type { ServerInfo, ServerState, ServerTool } from '../servers/servers.ts';
-import { describeServer } from './describe-items.ts';
+import { describeBudget, describeServer } from './describe-items.ts';
 
 const tool = (number: number, version = 'a'): ServerTool => ({
   remoteName: `tool-${number}`,
@@ -94,4 +94,21 @@ it.each([
 ] as const)('%j tools are called "%s"', (statuses, title) => {
   const tools = statuses.map((status, number) => ({ ...tool(number), status }));
   expect(describeServer(server({ kind: 'disabled' }, tools)).map((item) => item.title)).toEqual([title]);
+});
+
+it('the item of a budget has no time, because when it was used up is not recorded', () => {
+  const budget = {
+    id: 'month',
+    version: 1,
+    scope: { kind: 'hub' },
+    period: 'month',
+    unit: 'tokens',
+    limit: 100,
+    action: 'warn',
+    used: 90,
+    unpriced: 0,
+    since: '2026-11-01T00:00:00.000Z',
+    resetsAt: '2026-12-01T00:00:00.000Z',
+  } as const;
+  expect(describeBudget(budget)).toMatchObject({ since: 0, id: 'budget:month:near:2026-11-01T00:00:00.000Z' });
 });

@@ -67,7 +67,8 @@ export function describeBudget(budget: BudgetState): ItemOf<'failure'> | undefin
     id: `budget:${id}:${level}:${since}`,
     title: `The ${budgetName(budget)} is ${level === 'over' ? 'used up' : 'nearly used up'}`,
     why: `${amountOf(budget, used)} of ${amountOf(budget, limit)} used.${stops ? ' Further model calls are refused.' : ''} It resets on ${resetsAt.slice(0, 10)} at 00:00 UTC.`,
-    since: Date.parse(since),
+    // When it came this far is not recorded.
+    since: 0,
     urgency: stops ? 'high' : 'normal',
     link: '/usage',
     settle: { what: 'budget', budget: id },

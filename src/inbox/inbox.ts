@@ -12,7 +12,7 @@ const common = {
       'Short enough for a notification. That of a mail is its subject, and that of a review the title of the task.',
     ),
   why: z.string(),
-  since: z.number().describe('Milliseconds since the epoch.'),
+  since: z.number().describe('Milliseconds since the epoch; 0 if it is not known.'),
   urgency: z.enum(['high', 'normal']),
   link: z.string().describe('Where the web app shows it.'),
 };
