@@ -181,6 +181,11 @@ test('a key for a script is made on the Access page and shown once', async () =>
   await first.keyboard.press('Enter');
   const secret = await first.getByRole('textbox', { name: 'Key' }).inputValue();
   expect(secret).toMatch(/^zoo_client_[\w-]{43}$/);
+  // Pressing Enter by reflex copies the key, which would otherwise be lost.
+  const copy = first.getByRole('button', { name: 'Copy key' });
+  await expect.poll(() => copy.evaluate((button) => button === document.activeElement)).toBe(true);
+  await first.keyboard.press('Enter');
+  expect(await first.getByRole('textbox', { name: 'Key' }).inputValue()).toBe(secret);
   await first.getByRole('button', { name: 'Done' }).click();
   await appears(first, 'Never used');
   expect(await first.content()).not.toContain(secret);

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
 import { showError, showToast } from './toast.tsx';
@@ -9,6 +9,7 @@ export interface CopyButtonProps extends ButtonLook {
   /** Names the text, e.g. "Copy prompt". */
   label: string;
   iconOnly?: boolean;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 export function CopyButton({ text, label, iconOnly = false, ...look }: CopyButtonProps) {

@@ -1,7 +1,16 @@
+import type { Ref } from 'react';
 import { CopyButton } from './copy-button.tsx';
 
-/** A secret that is shown once, to copy. `label` names it: "Token". */
-export function SecretLine({ label, text }: { label: string; text: string }) {
+export interface SecretLineProps {
+  /** Names the secret: "Token". */
+  label: string;
+  text: string;
+  /** Receives the button that copies it. */
+  copyRef?: Ref<HTMLButtonElement>;
+}
+
+/** A secret that is shown once, to copy. */
+export function SecretLine({ label, text, copyRef }: SecretLineProps) {
   return (
     <div className="flex items-center gap-2 rounded-xl border border-line bg-sunken/60 py-2 pr-2 pl-3.5">
       <input
@@ -11,7 +20,7 @@ export function SecretLine({ label, text }: { label: string; text: string }) {
         onFocus={(event) => event.currentTarget.select()}
         className="min-w-0 flex-1 bg-transparent font-mono text-sm outline-none"
       />
-      <CopyButton label={`Copy ${label.toLowerCase()}`} text={text} />
+      <CopyButton {...(copyRef && { ref: copyRef })} label={`Copy ${label.toLowerCase()}`} text={text} />
     </div>
   );
 }

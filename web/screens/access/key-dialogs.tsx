@@ -1,15 +1,12 @@
 import { KeyRound } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useCreateKey } from '../../api/access-queries.ts';
+import { SecretDialog } from '../../parts/access/secret-dialog.tsx';
 import { AgentCombobox } from '../../parts/agents/agent-combobox.tsx';
 import { DraftNote } from '../../parts/drafts/draft-note.tsx';
 import { useFormDraft } from '../../parts/drafts/use-form-draft.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/input.tsx';
-import { SecretLine } from '../../ui/secret-line.tsx';
 
 export interface CreateKeyDialogProps {
   onClose: () => void;
@@ -63,31 +60,13 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
   );
 }
 
-/** Shows the key once. The hub stores only its hash. */
+/** Shows the key once. */
 export function NewKeyDialog({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }) {
-  const done = useRef<HTMLButtonElement>(null);
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      staysOnClickOutside
-      title={`The key of ${name}`}
-      initialFocus={done}
-      footer={
-        <Button ref={done} variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Banner tone="warn" icon={<KeyRound aria-hidden />}>
-          Copy the key now. It is shown only once; the hub stores only its hash.
-        </Banner>
-        <SecretLine label="Key" text={secret} />
-        <p className="text-muted text-sm">
-          Send it with each request: <code className="font-mono text-xs">Authorization: Bearer KEY</code>
-        </p>
-      </div>
-    </Dialog>
+    <SecretDialog title={`The key of ${name}`} what="key" secret={secret} onClose={onClose}>
+      <p className="text-muted text-sm">
+        Send it with each request: <code className="font-mono text-xs">Authorization: Bearer KEY</code>
+      </p>
+    </SecretDialog>
   );
 }

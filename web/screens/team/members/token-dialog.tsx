@@ -1,12 +1,8 @@
-import { FileCode2, KeyRound, Terminal } from 'lucide-react';
-import { useRef } from 'react';
+import { FileCode2, Terminal } from 'lucide-react';
 import { useHubAddress } from '../../../api/access-queries.ts';
-import { Banner } from '../../../ui/banner.tsx';
-import { Button } from '../../../ui/button.tsx';
+import { SecretDialog } from '../../../parts/access/secret-dialog.tsx';
 import { CodeText } from '../../../ui/code-text.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { SecretLine } from '../../../ui/secret-line.tsx';
 import { type TokenSnippet, tokenSnippets } from './token-snippets.ts';
 
 export interface TokenDialogProps {
@@ -15,34 +11,15 @@ export interface TokenDialogProps {
   onClose: () => void;
 }
 
-/** Shows the token once. The hub stores only its hash. */
+/** Shows the token once. */
 export function TokenDialog({ memberId, token, onClose }: TokenDialogProps) {
-  const done = useRef<HTMLButtonElement>(null);
   const snippets = tokenSnippets({ url: useHubAddress(), memberId, token });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      size="lg"
-      staysOnClickOutside
-      title={`${memberId}'s token`}
-      initialFocus={done}
-      footer={
-        <Button ref={done} variant="primary" onClick={onClose}>
-          Done
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Banner tone="warn" icon={<KeyRound aria-hidden />}>
-          Copy the token now. It is shown only once; the hub stores only its hash.
-        </Banner>
-        <SecretLine label="Token" text={token} />
-        {snippets.map((snippet) => (
-          <SnippetView key={snippet.title} snippet={snippet} />
-        ))}
-      </div>
-    </Dialog>
+    <SecretDialog title={`${memberId}'s token`} size="lg" what="token" secret={token} onClose={onClose}>
+      {snippets.map((snippet) => (
+        <SnippetView key={snippet.title} snippet={snippet} />
+      ))}
+    </SecretDialog>
   );
 }
 
