@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PeerName, WebhookName } from '../base/entry-names.ts';
+import { eventTypes, isEventType } from '../base/event-types.ts';
 import type { SeenVersion } from './settings.ts';
 
 /** The single values that the app shows and changes, as keys of `zoo.toml`. */
@@ -140,6 +141,14 @@ const seen = z
   .describe('The version that the change was made for. If the stored one is another, nothing changes.');
 const secret = z.string().min(8).max(500);
 
+const KnownEvent = z
+  .string()
+  .max(100)
+  .refine(isEventType, {
+    error: ({ input }) =>
+      `There is no event "${String(input).slice(0, 100)}". Available: ${Object.keys(eventTypes).join(', ')}; or null for all.`,
+  });
+
 /** One change to the settings. Null removes. */
 const changes = [
   z.strictObject({
@@ -156,7 +165,7 @@ const changes = [
     webhook: z
       .strictObject({
         url: address,
-        events: z.array(z.string().min(1).max(100)).max(50).nullable(),
+        events: z.array(KnownEvent).min(1).max(50).nullable().describe('Null for all events.'),
         secret: secret.optional().describe('Required for a new webhook, and when the host changes.'),
       })
       .nullable(),

@@ -156,6 +156,12 @@ test('a webhook that is added receives a test and then events', async () => {
   await dialog.getByRole('textbox', { name: 'Name' }).fill('desk');
   await dialog.getByRole('textbox', { name: 'Address' }).fill(`${hook.url}/in`);
   await dialog.getByRole('textbox', { name: 'Secret', exact: true }).fill(secret);
+  await dialog.getByRole('button', { name: 'Only these' }).click();
+  const event = dialog.getByRole('checkbox', { name: /mail\.sent/ });
+  await event.uncheck();
+  await dialog.getByRole('button', { name: 'Add webhook' }).click();
+  await dialog.getByText('Choose at least one event.').waitFor();
+  await event.check();
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   const card = page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem', { name: 'desk' });
   await card.getByText('No event has been sent yet.').waitFor();

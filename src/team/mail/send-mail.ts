@@ -1,4 +1,5 @@
 import { toIso } from '../../base/clock.ts';
+import type { EventType } from '../../base/event-types.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { newId } from '../../base/ids.ts';
 import { type WriteOptions, writeOnce } from '../calls/once.ts';
@@ -87,7 +88,7 @@ export async function postMail(
   return { mailId: mail.id, timestamp: toIso(at) };
 }
 
-function targetsOf(type: string, targets: readonly EventTarget[]): string[] {
+function targetsOf(type: EventType, targets: readonly EventTarget[]): string[] {
   return targets.filter(({ events }) => events === undefined || events.includes(type)).map(({ target }) => target);
 }
 

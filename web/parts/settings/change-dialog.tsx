@@ -1,4 +1,4 @@
-import { FileText, Trash2 } from 'lucide-react';
+import { FileText, Trash2, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { AppliedSettings, SettingsPreview } from '../../../src/settings/app-settings.ts';
 import { deletionDelay } from '../../../src/settings/deletion-delay.ts';
@@ -126,6 +126,13 @@ export function ChangeDialog({
             <ChangeItem kind={creates === null ? 'changed' : 'added'} title={target} lines={toDiff(step.preview)} />
           </ul>
         )}
+        {isInFile && data?.file?.folder && hasAddress(step) && (
+          <Banner tone="warn" icon={<TriangleAlert aria-hidden />}>
+            {file} is in a working folder, where others may see it, and the address is written as it is shown here. If a
+            part of it is a secret, go back and enter a variable instead of this part, such as{' '}
+            <code className="font-mono text-xs">{`\${WEBHOOK_PATH}`}</code>.
+          </Banner>
+        )}
         {deletes.length > 0 && (
           <Banner tone="warn" icon={<Trash2 aria-hidden />}>
             This deletes {deletedText(deletes)} for good {deletionDelay(data?.settings ?? [])}.
@@ -158,6 +165,14 @@ export function ChangeDialog({
     >
       {children}
     </FormDialog>
+  );
+}
+
+/** Whether an address is written that may have a secret in its path, which cannot be told from other words. */
+function hasAddress({ change: { kind }, preview: { lines } }: Step): boolean {
+  const isEntry = kind === 'webhook' || kind === 'peer';
+  return (
+    isEntry && lines.some(({ kind: line, text }) => line === 'added' && /^\s*url = "[a-z]+:\/\/[^/"]+\/[^"]/.test(text))
   );
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { PeerName, WebhookName } from '../../../src/base/entry-names.ts';
+import { fieldIssues } from '../../../src/base/validate.ts';
 import { mask, maskAddress } from '../../../src/servers/mask-secrets.ts';
 import type { PeerBody, SettingsBody, WebhookBody } from '../../../src/settings/app-settings.ts';
 import { type SettingsChange, useSettings } from '../../api/settings-queries.ts';
@@ -31,7 +32,7 @@ export interface EntryDialogProps<F extends EntryFields> {
   /** Whether a secret was entered that closing would lose. */
   isSecretTyped: boolean;
   /** Whether the fields below are valid. */
-  isValid: boolean;
+  isValid: (fields: F) => boolean;
   /** Returns the change; `seen` is the version that it is made for. */
   change: (fields: F, seen: number | null) => SettingsChange;
   /** The fields below name and address. `isTried` tells that problems are to be shown, `isRestored` that there was a draft. */
@@ -65,7 +66,7 @@ export function EntryDialog<F extends EntryFields>({
       submit={entry ? 'Save' : `Add ${kind}`}
       change={() => {
         setIsTried(true);
-        if (problems.name ?? problems.url ?? !props.isValid) return null;
+        if (problems.name ?? problems.url ?? !props.isValid(fields)) return null;
         return props.change({ ...fields, name: fields.name.trim(), url: fields.url.trim() }, seen);
       }}
       draft={draft}
@@ -116,7 +117,7 @@ export function useSecretHint(kind: keyof typeof kinds, entry: WebhookBody | Pee
 
 function nameProblem(kind: keyof typeof kinds, name: string, names: readonly string[]): string | undefined {
   const { error } = kinds[kind].rule.safeParse(name);
-  if (error) return `The name ${error.issues[0]?.message ?? 'is not valid'}.`;
+  if (error) return `The name ${fieldIssues(error)[0]?.message ?? 'is not valid'}.`;
   return names.includes(name) ? 'This name is taken.' : undefined;
 }
 

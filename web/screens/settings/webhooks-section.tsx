@@ -1,5 +1,6 @@
 import { PencilLine, Plus, Send, Trash2, Webhook } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { eventTypes, isEventType } from '../../../src/base/event-types.ts';
 import type { WebhookBody } from '../../../src/settings/app-settings.ts';
 import { useDeleted } from '../../api/pending-deletions.ts';
 import { useSettings, useTestWebhook } from '../../api/settings-queries.ts';
@@ -7,12 +8,13 @@ import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { OriginBadge } from '../../parts/settings/origin-badge.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/input.tsx';
-import { labelsIn } from '../../ui/labels-in.ts';
 import { LongList } from '../../ui/long-list.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import type { Place } from '../../ui/virtual-list.tsx';
 import { EntryActions, EntryCard, TestOutcome } from './entry-card.tsx';
@@ -145,33 +147,31 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
   const [generated] = useState(() => (hook ? '' : newSecret()));
   const [secret, setSecret] = useState(generated);
   const secretHint = useSecretHint('webhook', hook);
-  const isValid = hook && secret === '' ? !hook.lacksSecret : secret.length >= 8;
+  const hasSecret = hook && secret === '' ? !hook.lacksSecret : secret.length >= 8;
+  const [start] = useState(hook?.events ?? null);
   return (
     <EntryDialog
       kind="webhook"
       entry={hook}
       names={names}
-      start={{ name: hook?.name ?? '', url: hook?.url ?? '', events: hook?.events?.join(', ') ?? '' }}
+      start={{ name: hook?.name ?? '', url: hook?.url ?? '', types: start }}
       description="Events are sent as JSON, signed according to the Standard Webhooks specification."
       placeholders={{ name: 'audit', url: 'https://example.com/hooks/zoo' }}
       isSecretTyped={secret !== generated}
-      isValid={isValid}
-      change={({ name, url, events }, seen) => {
-        const types = labelsIn(events);
-        const webhook = { url, events: types.length === 0 ? null : types, ...(secret !== '' && { secret }) };
+      isValid={({ types }) => hasSecret && types?.length !== 0}
+      change={({ name, url, types }, seen) => {
+        const webhook = { url, events: types ?? null, ...(secret !== '' && { secret }) };
         return { kind: 'webhook', name, webhook, seen };
       }}
       onClose={onClose}
     >
       {({ fields, set, isTried, isRestored }) => (
         <>
-          <TextField
-            label="Events"
-            placeholder="mail.sent"
-            autoComplete="off"
-            value={fields.events}
-            onChange={(event) => set({ ...fields, events: event.target.value })}
-            hint="Separate with commas. Leave empty for all events."
+          <EventChoice
+            value={fields.types ?? null}
+            others={(start ?? []).filter((type) => !isEventType(type))}
+            problem={isTried && fields.types?.length === 0 ? 'Choose at least one event.' : undefined}
+            onChange={(types) => set({ ...fields, types })}
           />
           <TextField
             label="Secret"
@@ -187,7 +187,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
                   ? 'This is a new secret, because the browser does not keep secrets: give the receiver this one.'
                   : 'The receiver uses it to check signatures.'
             } ${secretHint}`}
-            error={isTried && !isValid ? 'Use at least 8 characters.' : undefined}
+            error={isTried && !hasSecret ? 'Use at least 8 characters.' : undefined}
           />
           {secret !== '' && (
             <div className="-mt-2">
@@ -197,6 +197,54 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
         </>
       )}
     </EntryDialog>
+  );
+}
+
+interface EventChoiceProps {
+  /** Null for all events. */
+  value: readonly string[] | null;
+  /** Events that were chosen and do not exist. */
+  others: readonly string[];
+  problem: string | undefined;
+  onChange: (value: string[] | null) => void;
+}
+
+function EventChoice({ value, others, problem, onChange }: EventChoiceProps) {
+  const id = useId();
+  const known = Object.entries(eventTypes);
+  return (
+    <fieldset className="flex flex-col items-start gap-2" aria-describedby={problem && id}>
+      <legend className="mb-1.5 font-medium text-sm">Events</legend>
+      <Segmented
+        label="Which events"
+        value={value === null ? 'all' : 'some'}
+        options={[
+          { value: 'all', label: 'All events' },
+          { value: 'some', label: 'Only these' },
+        ]}
+        onChange={(next) => onChange(next === 'all' ? null : known.map(([type]) => type))}
+      />
+      {value !== null &&
+        [...known, ...others.map((type) => [type, 'There is no such event.'] as const)].map(([type, words]) => (
+          <label key={type} htmlFor={`${id}-${type}`} className="flex items-center gap-2 text-sm max-md:min-h-10">
+            <Checkbox
+              id={`${id}-${type}`}
+              checked={value.includes(type)}
+              onChange={({ target }) =>
+                onChange(target.checked ? [...value, type] : value.filter((each) => each !== type))
+              }
+            />
+            <span className="[overflow-wrap:anywhere]">
+              <code className="font-mono text-xs">{type}</code> <span className="text-muted">{words}</span>
+            </span>
+          </label>
+        ))}
+      {problem && (
+        <p id={id} className="text-danger text-xs">
+          {problem}
+        </p>
+      )}
+    </fieldset>
   );
 }
 

@@ -1,0 +1,7 @@
+/** The events that a webhook can choose, and what each says. */
+export const eventTypes = { 'mail.sent': 'A mail was sent in the team, or to you' } as const;
+export type EventType = keyof typeof eventTypes;
+
+export function isEventType(text: string): boolean {
+  return Object.hasOwn(eventTypes, text);
+}
