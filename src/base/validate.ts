@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { describeIssue } from './describe-issue.ts';
 import type { HubErrorCode } from './error-codes.ts';
 import { HubError } from './hub-error.ts';
 
@@ -21,28 +22,7 @@ export function parseWith<S extends z.ZodType>(
   throw new HubError(options.code ?? 'INVALID_ARGUMENTS', `${what}${text}`, { details: { issues } });
 }
 
-const maxIssues = 20;
-
-export function fieldIssues(error: z.ZodError): FieldIssue[] {
-  return error.issues.slice(0, maxIssues).map((issue) => ({
-    path: formatPath(issue.path),
-    message: isMissing(issue) ? 'is required' : shorten(issue.message, 300),
-  }));
-}
-
-/** zod reports a missing field as "expected string, received undefined". */
-function isMissing({ code, message }: z.core.$ZodIssue): boolean {
-  return (code === 'invalid_type' || code === 'invalid_value') && message.endsWith('received undefined');
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${shorten(String(part))}`,
-    )
-    .join('');
-}
-
-function shorten(text: string, maxLength = 80): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+/** Returns what is wrong with each field, in plain words. */
+export function fieldIssues(error: z.core.$ZodError, { max = 20 }: { max?: number } = {}): FieldIssue[] {
+  return error.issues.slice(0, max).map(describeIssue);
 }

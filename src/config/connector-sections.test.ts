@@ -72,7 +72,7 @@ test.each<[string, string, RegExp]>([
   [
     'a wrong type',
     '[connectors.git.bad]\nurl = "x"\nshallow = 1',
-    /^ctx\.toml:5: connectors\.git\.bad\.shallow: .*boolean/,
+    /^ctx\.toml:5: connectors\.git\.bad\.shallow: .*must be true or false/,
   ],
   ['a name with a colon', '[connectors.git."a:b"]\nurl = "x"', /a source name must have/],
   [

@@ -155,7 +155,7 @@ test.each<[string, string, RegExp]>([
   ['cannot be parsed', 'agent = {\nname = = 3', /^agents\/responder\.lua:2: /],
   ['fails while it is read', '\n\nerror("no")', /^agents\/responder\.lua:3: no/],
   ['has no function', 'agent = { tools = {} }', /^agents\/responder\.lua: agent\.resolve must be a function/],
-  ['has a wrong field', 'agent = { tools = "search" }\nfunction agent.resolve() end', /agent\.tools: .*expected array/],
+  ['has a wrong field', 'agent = { tools = "search" }\nfunction agent.resolve() end', /agent\.tools: .*must be a list/],
   [
     'has a wrong argument',
     'agent = { arguments = { { name = "a b" } } }\nfunction agent.resolve() end',
@@ -180,7 +180,7 @@ test.each<[string, string, string, RegExp]>([
     'AGENT_ERROR',
     /messages\[0\]\.role/,
   ],
-  ['returns a table of tools', 'return { system = "", tools = { a = 1 } }', 'AGENT_ERROR', /tools: .*expected array/],
+  ['returns a table of tools', 'return { system = "", tools = { a = 1 } }', 'AGENT_ERROR', /tools: .*must be a list/],
   ['never ends', 'while true do end', 'TIMEOUT', /agents\/responder\.lua/],
 ])('a script that %s gives a sentence', async (_name, body, code, rule) => {
   await folder.write('zoo.toml', `${config}timeout = 0.5\n`);

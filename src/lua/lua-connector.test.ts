@@ -79,7 +79,7 @@ return {
   expect(failures).toEqual([
     ['no-body', 'body: is missing. Every item needs a text in body'],
     ['item 3', 'source_id: is missing. Every item needs a text in source_id'],
-    ['item 4', expect.stringMatching(/expected object/)],
+    ['item 4', expect.stringMatching(/must be an object/)],
     ['good', expect.stringMatching(/^source_id: another document/)],
     ['empty', 'body: is empty'],
     ['itself', 'the item.metadata.odd contains itself'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../base/hub-error.ts';
+import { parseWith } from '../base/validate.ts';
 import type { SettingStore } from '../settings/settings.ts';
 import { type ProviderInput, ProviderName, type ProviderSettings, ProviderType } from './language-models.ts';
 import { readUrl } from './provider-access.ts';
@@ -37,8 +38,7 @@ export function removeProvider(store: SettingStore, name: string, version?: numb
 
 /** Returns the address in the form that keys are bound to; undefined for the type's own. Throws INVALID_ARGUMENTS. */
 export function checkInput(name: string, { type, baseUrl }: ProviderInput): string | undefined {
-  const { error } = ProviderName.safeParse(name);
-  if (error) throw new HubError('INVALID_ARGUMENTS', `The name "${name.slice(0, 80)}" ${error.issues[0]?.message}.`);
+  parseWith(ProviderName, name, { what: `The name "${name.slice(0, 80)}" of the provider` });
   if (baseUrl !== undefined && baseUrl !== '') return checkAddress(baseUrl, type);
   if (type === 'openai-compatible' && name !== type)
     throw new HubError('INVALID_ARGUMENTS', 'An OpenAI-compatible provider needs an address.');

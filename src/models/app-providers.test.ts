@@ -112,7 +112,7 @@ describe('a provider added in the app', () => {
   });
 
   it.each([
-    ['a/b', { type: 'ollama' }, 'The name "a/b" must begin with a letter or digit'],
+    ['a/b', { type: 'ollama' }, 'The name "a/b" of the provider: must begin with a letter or digit'],
     ['lab', { type: 'openai-compatible' }, 'An OpenAI-compatible provider needs an address.'],
     ['lab', { type: 'openai', baseUrl: 'ftp://x' }, 'The address must start with http:// or https://.'],
     ['lab', { type: 'openai', baseUrl: 'https://me:pass@x/v1' }, 'The address contains a user name or password.'],

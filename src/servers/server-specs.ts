@@ -57,7 +57,9 @@ export function readSpecs(configured: ConfiguredServers, stored: readonly Stored
     const { name, definedIn, raw, variables } = server;
     const valid = ServerName.safeParse(name);
     const read = readServerEntry(raw);
-    const messages = valid.success ? read.problems : valid.error.issues.map(({ message }) => `the name ${message}`);
+    const messages = valid.success
+      ? read.problems
+      : fieldIssues(valid.error).map(({ message }) => `the name ${message}`);
     if (messages.length > 0) problems.push(toProblem(server, messages));
     if (valid.success && read.definition)
       specs.set(name, { name, origin: 'config', definedIn, revision: null, definition: read.definition, variables });

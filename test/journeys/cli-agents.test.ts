@@ -248,7 +248,7 @@ test('an agent that could not be read is explained, not called unknown', async (
   const { code, stderr } = await zoo('agent', 'test', 'broken');
   expect(code).toBe(1);
   expect(stderr).toBe(
-    'zoo: Agent "broken" could not be read: zoo.toml:2: agents.broken.tools: Invalid input: expected array, received number\n',
+    'zoo: Agent "broken" could not be read: zoo.toml:2: agents.broken.tools: must be a list, not a number\n',
   );
 });
 

@@ -115,7 +115,7 @@ const writes = (): Write[] => [
     good: { agentId: 'alice', type: 'note', content: 'x' },
     wrong: [
       ['a missing field', { agentId: 'alice', type: 'note' }, /content/],
-      ['a list', [], /expected object/i],
+      ['a list', [], /must be an object, not a list/],
     ],
   },
 ];

@@ -11,6 +11,7 @@ import {
 } from '../../base/json-schema/schema-faults.ts';
 import { describeType, isOfType } from '../../base/json-schema/schema-keywords.ts';
 import { nearest } from '../../base/nearest.ts';
+import { fieldIssues } from '../../base/validate.ts';
 import { text } from '../text-fields.ts';
 
 export type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';
@@ -226,7 +227,7 @@ function wrongTexts(schema: JsonSchemaDefinition): Problem[] {
   return Object.entries(texts).flatMap(([key, rule]) => {
     if (typeof schema[key] !== 'string') return [];
     const result = rule.safeParse(schema[key]);
-    return result.success ? [] : [{ path: [key], message: result.error.issues[0]?.message ?? 'is not accepted' }];
+    return result.success ? [] : [{ path: [key], message: fieldIssues(result.error)[0]?.message ?? 'is not accepted' }];
   });
 }
 

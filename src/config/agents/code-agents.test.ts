@@ -78,7 +78,7 @@ test.each<[string, string, RegExp]>([
   ['cannot be parsed', 'export default {\n  tools: [,\n', /^agents\/db-expert\.ts(:\d+)?: /],
   ['throws while it is loaded', '\n\nthrow new Error("no database");', /^agents\/db-expert\.ts(:3)?: no database/],
   ['imports what is not there', 'import "./gone.ts";', /^agents\/db-expert\.ts/],
-  ['has a wrong field', 'export default { tools: "search" };', /^agents\/db-expert\.ts: .*tools: .*expected array/],
+  ['has a wrong field', 'export default { tools: "search" };', /^agents\/db-expert\.ts: .*tools: .*must be a list/],
   [
     'has another name',
     'export default { name: "other" };',
@@ -108,7 +108,7 @@ test.each<[string, string, string, RegExp]>([
     'AGENT_ERROR',
     /^Agent "db-expert" \(agents\/db-expert\.ts\) returned .*got nothing/,
   ],
-  ['returns a wrong field', 'return { system: 3 }', 'AGENT_ERROR', /system: .*expected string/],
+  ['returns a wrong field', 'return { system: 3 }', 'AGENT_ERROR', /system: .*must be text/],
   [
     'returns a wrong role',
     'return { messages: [{ role: "robot", content: "x" }] }',

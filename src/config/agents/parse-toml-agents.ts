@@ -115,7 +115,7 @@ export function parseAgentTable({
 
 /** Rewrites the message for an unknown key, with a suggestion. */
 function inFileWords(message: string, isTop: boolean): string {
-  const typed = /^Unrecognized key: "(\w+)"$/.exec(message)?.[1];
+  const typed = /^unknown field "(\w+)"$/.exec(message)?.[1];
   if (typed === undefined) return message;
   const known = Object.keys(Agent.shape).map(toSnakeCase);
   const near = isTop ? nearest(toSnakeCase(typed), known) : undefined;

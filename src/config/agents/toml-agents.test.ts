@@ -124,7 +124,7 @@ systemPrompt = "Design."
   });
 
   test.each<[string, string, RegExp]>([
-    ['a wrong type', 'tools = "search"', /^zoo\.toml:4: agents\.bad\.tools: .*expected array/],
+    ['a wrong type', 'tools = "search"', /^zoo\.toml:4: agents\.bad\.tools: .*must be a list/],
     ['a wrong word', 'mode = "sleepy"', /^zoo\.toml:4: agents\.bad\.mode: .*interactive/],
     ['an unknown key', 'promt = "x"', /^zoo\.toml:3: agents\.bad: unknown key "promt"\.$/],
     [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRecord } from '../../base/is-record.ts';
 import type { Logger } from '../../base/logger.ts';
+import { fieldIssues } from '../../base/validate.ts';
 import { Config } from '../../config/config.ts';
 import type { ConfigDocument, ConfigVersion } from '../../config/config-document.ts';
 import { secretsIn } from '../../config/secret-values.ts';
@@ -119,7 +120,12 @@ export function checkValue(path: readonly string[], value: unknown): string | un
   const table: Record<string, unknown> = {};
   setAt(table, path, value);
   const { error } = Config.safeParse(table, { jitless: true });
-  return error?.issues.map(({ message }) => message).join('; ');
+  return (
+    error &&
+    fieldIssues(error)
+      .map(({ message }) => message)
+      .join('; ')
+  );
 }
 
 export function valueAt(table: unknown, path: readonly string[]): unknown {

@@ -2,6 +2,7 @@ import { toSearchRequest } from '../../agents/resolve-context.ts';
 import { toIso } from '../../base/clock.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { isRecord } from '../../base/is-record.ts';
+import { fieldIssues } from '../../base/validate.ts';
 import { DocumentRequest, partOf } from '../../knowledge/document-part.ts';
 import { type KnowledgeReader, type SourceInfo, sourceStatus } from '../../knowledge/knowledge.ts';
 import type { SearchRequest } from '../../knowledge/search/search-request.ts';
@@ -94,8 +95,8 @@ const ScriptRange = DocumentRequest.pick({ lines: true, max_bytes: true });
 async function documentTable(knowledge: KnowledgeReader, id: string, options: unknown): Promise<object> {
   const request = ScriptRange.safeParse(withoutEmpty(Object(options ?? {})));
   if (!request.success) {
-    const [issue] = request.error.issues;
-    throw new HubError('INVALID_ARGUMENTS', `context.get: ${issue?.path.join('.') || 'options'}: ${issue?.message}.`);
+    const [issue] = fieldIssues(request.error);
+    throw new HubError('INVALID_ARGUMENTS', `context.get: ${issue?.path || 'options'}: ${issue?.message}.`);
   }
   const [document, chunks] = await Promise.all([knowledge.get(id), knowledge.chunks?.(id)]);
   const part = await partOf(document, { max_bytes: maxScriptBytes, ...request.data }, async () => []);

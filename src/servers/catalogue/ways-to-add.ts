@@ -1,3 +1,4 @@
+import { describeIssue } from '../../base/describe-issue.ts';
 import { slugify } from '../../base/ids.ts';
 import { changesProgram, maskDefinition } from '../mask-secrets.ts';
 import { ServerDefinition, type ServerDefinitionInput, ServerName, serverLimits } from '../server-definition.ts';
@@ -59,11 +60,13 @@ export function checkValues({ fields, define }: WayToAdd, values: FieldValues): 
       problems[key] = 'Enter a number.';
   }
   if (Object.keys(problems).length > 0) return problems;
-  for (const { path, message } of ServerDefinition.safeParse(define(values)).error?.issues ?? []) {
-    const [part = '', name] = path.map(String);
+  const { error } = ServerDefinition.safeParse(define(values));
+  for (const issue of error?.issues ?? []) {
+    const [part = '', name] = issue.path.map(String);
+    const { path, message } = describeIssue(issue);
     const prefix = part === 'env' ? `env.${name}` : part === 'headers' ? `header.${name}` : part;
     const field = fields.find(({ key }) => key === prefix || key.startsWith(`${prefix}.`));
-    problems[field?.key ?? ''] ??= field ? message : `${path.join('.')}: ${message}`;
+    problems[field?.key ?? ''] ??= field ? message : `${path}: ${message}`;
   }
   return problems;
 }

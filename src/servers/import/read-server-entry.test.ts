@@ -196,8 +196,8 @@ it.each([
   [{ comand: 'node' }, 'needs "command" or "url" (comand: is unknown and ignored; did you mean "command"?)'],
   [{ command: 'node', timeout_secs: -4 }, 'timeout_secs: must be a number of seconds from 0.1 to 3600'],
   [{ command: 'node', startup_timeout_sec: 'x' }, 'startup_timeout_sec: must be a number of seconds from 0.1 to 600'],
-  [{ command: 'node', max_output_bytes: 1 }, 'max_output_bytes: Too small: expected number to be >=1000'],
-  [{ command: 'node', timeout: -2 }, 'timeout: Too small: expected number to be >=100'],
+  [{ command: 'node', max_output_bytes: 1 }, 'max_output_bytes: must be at least 1,000'],
+  [{ command: 'node', timeout: -2 }, 'timeout: must be at least 100'],
   [{ url: 'nowhere' }, 'url: must be an address that begins with http:// or https://'],
   [{ url: 'https://a.example', auth: { type: 'key' } }, 'auth.type: must be one of bearer, api-key, headers and oauth'],
 ])('problems with %j use its own key names', (entry, sentence) => {

@@ -265,14 +265,12 @@ function parse(value: unknown): CheckedForm {
 function sentence(field: keyof ServerForm, message: string): string {
   if (field === 'url') return 'A URL must start with http:// or https://.';
   if (field === 'timeoutSeconds' || field === 'connectTimeoutSeconds') return 'Enter a number of seconds, such as 30.';
-  // The library does not say what is wrong with a key.
-  if (message === 'Invalid key in record') {
+  if (message.startsWith('is not an accepted name')) {
     return field === 'env'
       ? 'Use letters, digits and _ in names. Do not start with a digit.'
       : 'Use valid HTTP header names.';
   }
-  const text = message.replace(/^Invalid input: /, '');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.?!]$/.test(message) ? '' : '.'}`;
 }
 
 function toPairs(record: Readonly<Record<string, string>>): Pair[] {

@@ -13,12 +13,12 @@ describe('validateDraft', () => {
 
   it.each<[string, Partial<Draft>, string, string]>([
     ['an empty name', { name: ' ' }, 'name', 'Must not be empty.'],
-    ['a long name', { name: 'x'.repeat(121) }, 'name', 'At most 120 characters.'],
+    ['a long name', { name: 'x'.repeat(121) }, 'name', 'Must have at most 120 characters.'],
     [
       'too many arguments',
       { arguments: Array.from({ length: 51 }, (_, index) => ({ ...argument, name: `a${index}` })) },
       'arguments',
-      'At most 50 entries.',
+      'Must have at most 50 entries.',
     ],
     [
       'a cache that is kept for years',
@@ -28,7 +28,7 @@ describe('validateDraft', () => {
         ],
       },
       'exposes[0].cache.seconds',
-      'At most 2,592,000.',
+      'Must be at most 2,592,000.',
     ],
     ['an argument used twice', { arguments: [argument, argument] }, 'arguments[1]', '"a" is used twice.'],
     [

@@ -1,5 +1,5 @@
 import { AgentInput } from '../../../../src/agents/agent.ts';
-import type { FieldIssue } from '../../../../src/base/validate.ts';
+import { type FieldIssue, fieldIssues } from '../../../../src/base/validate.ts';
 import type { Draft } from './draft.ts';
 
 const maxIssues = 100;
@@ -8,15 +8,10 @@ const maxIssues = 100;
 export function validateDraft(draft: Draft): FieldIssue[] {
   const result = AgentInput.safeParse(draft);
   if (result.success) return [];
-  return result.error.issues.slice(0, maxIssues).map((issue) => ({
-    path: formatPath(issue.path),
-    message: issue.code === 'too_big' ? tooBig(issue) : asSentence(issue.message),
+  return fieldIssues(result.error, { max: maxIssues }).map(({ path, message }) => ({
+    path,
+    message: asSentence(message),
   }));
-}
-
-function tooBig({ maximum, origin }: { maximum: number | bigint; origin: string }): string {
-  const unit = origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '';
-  return `At most ${maximum.toLocaleString('en')}${unit}.`;
 }
 
 /** Returns the first message at exactly this path. */
@@ -28,14 +23,6 @@ export function issueAt(issues: readonly FieldIssue[], path: string): string | u
 export function countIssues(issues: readonly FieldIssue[], field: string): number {
   return issues.filter(({ path }) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`))
     .length;
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
-    '',
-  );
 }
 
 function asSentence(message: string): string {
