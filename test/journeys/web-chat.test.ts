@@ -442,6 +442,36 @@ describe('an answer', () => {
       .locator('[aria-hidden]:not(svg)')
       .allTextContents();
 
+  it.each([1440, 390])('leaves room for the edit of a long earlier message at %i pixels', async (width) => {
+    const lines = (count: number) => Array.from({ length: count }, (_, line) => `Line ${line}`).join('\n');
+    await beginChat(lines(12), { text: 'One. '.repeat(400) });
+    await answers().getByText('One.').waitFor();
+    script.push({ text: 'Two.' });
+    await say('Go on');
+    await answers().getByText('Two.').waitFor();
+    await page.setViewportSize({ width, height: 900 });
+    const first = page.getByRole('article', { name: 'Your message' }).first();
+    await first.hover();
+    await first.getByRole('button', { name: 'Edit and resend' }).click();
+    const edit = page.getByRole('textbox', { name: 'Edit message' });
+    await edit.waitFor();
+    const [shown, hidden] = ['clientHeight', 'scrollHeight'] as const;
+    const sizes = () => edit.evaluate((box, [height, whole]) => [box[height], box[whole]], [shown, hidden] as const);
+    const isWhole = async () => (await sizes()).reduce((height, whole) => whole - height) <= 1;
+    await expect.poll(isWhole).toBe(true);
+    const frame = page.locator('form').filter({ has: edit });
+    await expect.poll(async () => (await frame.boundingBox())?.y).toBeGreaterThan(80);
+    // Some browsers do not grow text boxes themselves.
+    await edit.evaluate((box) => box.style.setProperty('field-sizing', 'fixed', 'important'));
+    await edit.fill(lines(14));
+    await expect.poll(isWhole).toBe(true);
+    await edit.fill(lines(300));
+    await expect.poll(async () => (await sizes())[0]).toBe(360);
+    expect(await isWhole()).toBe(false);
+    await edit.fill('Short');
+    await expect.poll(async () => (await sizes())[0]).toBeLessThan(60);
+  });
+
   it('goes on when Esc leaves a notice', async () => {
     await hub.chats.create({ agentId: 'guide', title: 'A trip to delete' });
     await beginChat('Tell a story', { text: ['Once upon', ' a time'], hangAfter: 2 });

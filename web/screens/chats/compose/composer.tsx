@@ -6,6 +6,7 @@ import { classes } from '../../../ui/classes.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { hasKeyboard, useMedia } from '../../../ui/use-media.ts';
+import { useGrowingBox } from '../use-growing-box.ts';
 import { AttachButton, AttachmentChips } from './attachment-chips.tsx';
 import { type Attachments, type PendingFile, toInput } from './use-attachments.ts';
 
@@ -43,6 +44,7 @@ export function Composer({
   const id = useId();
   const unsent = useFormDraft(`chat/${draft}`, '');
   const text = unsent.value;
+  useGrowingBox(box, text);
   const [isSending, setIsSending] = useState(false);
   const [isDropTarget, setIsDropTarget] = useState(false);
   // On a phone, the on-screen keyboard would cover the conversation.

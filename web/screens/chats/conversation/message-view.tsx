@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { exactTime } from '../../../ui/day-names.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
+import { useGrowingBox } from '../use-growing-box.ts';
 import { AttachedFiles } from './attached-files.tsx';
 import { VersionSwitch } from './version-switch.tsx';
 
@@ -92,10 +93,13 @@ function EditMessage({ messageId, text, onCancel, onSend }: EditMessageProps) {
   const next = draft.value;
   const [isSending, setIsSending] = useState(false);
   const words = next.trim();
+  useGrowingBox(box, next);
   useEffect(() => {
     const { current } = box;
-    current?.focus();
+    current?.focus({ preventScroll: true });
     current?.setSelectionRange(current.value.length, current.value.length);
+    // With its buttons.
+    current?.form?.scrollIntoView({ block: 'nearest' });
   }, []);
   const send = async () => {
     if (words === '' || isSending) return;
