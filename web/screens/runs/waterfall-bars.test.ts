@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { barsOf } from './waterfall-bars.ts';
+import { axisLabels, barsOf } from './waterfall-bars.ts';
 
 it('bars share one time line, and show how long a model call waited', () => {
   const usage = null;
@@ -16,4 +16,19 @@ it('bars share one time line, and show how long a model call waited', () => {
     { left: 30, width: 70, waiting: 0 },
   ]);
   expect(barsOf([])).toEqual([]);
+});
+
+it.each([
+  [0, ['0 ms', '0.5 ms', '1 ms']],
+  [1, ['0 ms', '0.5 ms', '1 ms']],
+  [3, ['0 ms', '1.5 ms', '3 ms']],
+  [25, ['0 ms', '13 ms', '25 ms']],
+  [999, ['0 ms', '500 ms', '999 ms']],
+  [1_250, ['0 s', '0.63 s', '1.25 s']],
+  [42_000, ['0 s', '21 s', '42 s']],
+  [95_000, ['0:00 min', '0:48 min', '1:35 min']],
+  [5_400_000, ['0:00 h', '0:45 h', '1:30 h']],
+  [40 * 3_600_000, ['0:00 h', '20:00 h', '40:00 h']],
+])('the time line of %i ms is labelled %j', (lengthMs, labels) => {
+  expect(axisLabels(lengthMs)).toEqual(labels);
 });

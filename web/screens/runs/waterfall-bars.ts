@@ -16,6 +16,26 @@ export function spanOf(steps: readonly RunStep[]): { start: number; end: number 
   };
 }
 
+/** Returns the times at the start, the middle and the end of a time line, in a unit that tells them apart. */
+export function axisLabels(lengthMs: number): string[] {
+  const nameOf = timeNames(Math.max(1, lengthMs));
+  return [0, 0.5, 1].map((share) => nameOf(share * Math.max(1, lengthMs)));
+}
+
+function timeNames(lengthMs: number): (ms: number) => string {
+  const withDigits = (value: number, digits: number) =>
+    value.toLocaleString('en', { maximumFractionDigits: digits, useGrouping: false });
+  if (lengthMs < 1_000) return (ms) => `${withDigits(ms, lengthMs < 10 ? 1 : 0)} ms`;
+  if (lengthMs < 60_000) return (ms) => `${withDigits(ms / 1_000, lengthMs < 10_000 ? 2 : 1)} s`;
+  if (lengthMs < 3_600_000) return (ms) => `${pair(Math.round(ms / 1_000))} min`;
+  return (ms) => `${pair(Math.round(ms / 60_000))} h`;
+}
+
+/** Returns a number of smaller units as both: 90 is `1:30`. */
+function pair(units: number): string {
+  return `${Math.floor(units / 60)}:${String(units % 60).padStart(2, '0')}`;
+}
+
 export function barsOf(steps: readonly RunStep[]): Bar[] {
   const { start, end } = spanOf(steps);
   const length = Math.max(1, end - start);

@@ -7,7 +7,7 @@ import { classes } from '../../ui/classes.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { LongList } from '../../ui/long-list.tsx';
 import { CalledRun } from './called-run.tsx';
-import { type Bar, barsOf, spanOf } from './waterfall-bars.ts';
+import { axisLabels, type Bar, barsOf, spanOf } from './waterfall-bars.ts';
 
 export interface WaterfallProps {
   steps: readonly RunStep[];
@@ -79,16 +79,15 @@ const clock = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 });
 
-/** The clock times above the bars. Each step also names its own. */
+/** The times above the bars, since the start of the first step. Each step also names its own clock time. */
 function TimeAxis({ steps }: { steps: readonly RunStep[] }) {
   const { start, end } = spanOf(steps);
   return (
     <div aria-hidden className="mb-1 grid grid-cols-[minmax(0,15rem)_minmax(0,1fr)_auto] gap-x-4 px-4 max-sm:hidden">
       <span />
       <span data-axis className="flex justify-between text-2xs text-faint tabular-nums">
-        {[start, (start + end) / 2, end].map((at, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the three places stay the same.
-          <span key={index}>{clock.format(at)}</span>
+        {axisLabels(end - start).map((label) => (
+          <span key={label}>{label}</span>
         ))}
       </span>
       <span className="w-18" />
@@ -107,9 +106,7 @@ function StepName({ step, called = [] }: { step: RunStep; called?: readonly Stor
         <span className="block truncate font-mono text-xs" title={isModel ? step.model : step.tool}>
           {isModel ? step.model : step.tool}
         </span>
-        <span className="block truncate text-faint text-xs tabular-nums" title={detailOf(step)}>
-          {detailOf(step)}
-        </span>
+        <span className="block text-faint text-xs tabular-nums [overflow-wrap:anywhere]">{detailOf(step)}</span>
         {called.map((run) => (
           <CalledRun key={run.id} run={run} />
         ))}
