@@ -95,7 +95,13 @@ test('the run and its chat lead to each other; the run is repeated, and forked f
   model.add({ text: 'Still full.', ...usage });
   await button('Run again').click();
   await page.getByText('Still full.').waitFor();
-  expect(page.url()).not.toBe(first);
+  const again = page.url();
+  expect(again).not.toBe(first);
+  const notices = page.getByRole('region', { name: /Notifications/ });
+  await notices.getByText('Run started again').waitFor();
+  await notices.getByRole('button', { name: 'Original run' }).click();
+  await page.waitForURL(first);
+  await page.goto(again);
   model.add({ text: 'Restart the worker.', ...usage });
   await button('Fork from step 1').click();
   await dialog().getByRole('textbox', { name: 'Next message' }).fill('How do I empty it?');
@@ -400,6 +406,32 @@ test('a run waits for the arguments of its agent, and says when they cannot be l
   expect(started).toEqual([{ agentId: 'poet', input: 'A rhyme', arguments: { tone: 'Merry' } }]);
 });
 
+test('a run that is repeated while the user opens another page says so, and leads to the new run', async () => {
+  await open('/runs?agent=poet');
+  await page.locator('[data-run]').first().click();
+  await page.getByText('Bells and shells.').waitFor();
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/fork', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  model.add({ text: 'Shells and bells.' });
+  await button('Run again').click();
+  await go('Runs');
+  await button('Start a run').waitFor();
+  gate.resolve();
+  await button('Open new run').click();
+  await page.getByText('Shells and bells.').waitFor();
+  // An agent that needs more by now is asked again in the form.
+  await page.route('**/fork', (route) =>
+    route.fulfill({ status: 400, json: { error: { code: 'bad_request', message: 'Agent "poet" needs "metre".' } } }),
+  );
+  await button('Run again').click();
+  await page.getByText('Agent "poet" needs "metre".').waitFor();
+  await button('Start a new run').click();
+  await expect.poll(() => dialog().getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('Poet');
+});
+
 test('a running answer leads to its run; a run leads to its answer on any branch of the chat', async () => {
   model.add('hang');
   const { body: chat } = await zoo.call<{ id: string }>('POST', '/api/chats', {
@@ -426,7 +458,7 @@ test('a running answer leads to its run; a run leads to its answer on any branch
   await answer.getByText('Stopped.').waitFor();
   await open(second);
   await expect.poll(() => steps().first().textContent()).toMatch(/\d\d:\d\d:\d\d · /);
-  await expect.poll(() => page.locator('[data-axis]').textContent()).toMatch(/^(\d\d:\d\d:\d\d){3}$/);
+  await expect.poll(() => page.locator('[data-axis]').textContent()).toMatch(/^0 (ms|s)[\d.]+ \1[\d.]+ \1$/);
   await page.getByRole('link', { name: 'Open chat' }).click();
   await answer.getByText('Salve.').waitFor();
 });

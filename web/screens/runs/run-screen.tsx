@@ -1,17 +1,17 @@
-import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { ArrowLeft, FileQuestion, Globe, MessageSquare, RotateCcw, Unplug } from 'lucide-react';
+import { Link, useLocation, useParams } from '@tanstack/react-router';
+import { ArrowLeft, FileQuestion, Globe, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { StoredRunDetail } from '../../../src/engine/run-store.ts';
 import { conversationOf } from '../../../src/runs/run-conversation.ts';
 import { ApiError } from '../../api/client.ts';
 import { useInbox } from '../../api/inbox-queries.ts';
-import { useForkRun, useRun } from '../../api/run-queries.ts';
+import { useRun } from '../../api/run-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
 import { useNoteOpened } from '../../parts/recent/opened.ts';
 import { costWords } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { Banner } from '../../ui/banner.tsx';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -20,12 +20,12 @@ import { LongList } from '../../ui/long-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { showError } from '../../ui/toast.tsx';
 import { useTitle } from '../../ui/use-title.ts';
 import { calledBySteps } from './called-by-step.ts';
 import { CalledRun } from './called-run.tsx';
 import { ForkDialog } from './fork-dialog.tsx';
 import { PromptSheet } from './prompt-sheet.tsx';
+import { RunActions } from './run-actions.tsx';
 import { RunStateBadge } from './run-state.tsx';
 import { calledWords, runMs, stateSentences } from './run-words.ts';
 import { TurnView } from './turn-view.tsx';
@@ -224,44 +224,6 @@ function Progress({ run }: { run: StoredRunDetail }) {
         Decide in the inbox
       </Link>
     </>
-  );
-}
-
-function RunActions({ run }: { run: StoredRunDetail }) {
-  const navigate = useNavigate();
-  const again = useForkRun(run.id);
-  return (
-    <div className="flex flex-wrap gap-2 pt-1 max-sm:basis-full max-sm:pt-0">
-      {run.agentId !== null && (
-        <Button
-          size="sm"
-          icon={<RotateCcw aria-hidden />}
-          busy={again.isPending}
-          onClick={() =>
-            again.mutate(
-              {},
-              {
-                onSuccess: ({ runId }) => void navigate({ to: '/runs/$id', params: { id: runId } }),
-                onError: (error) => showError('The run could not be repeated', error),
-              },
-            )
-          }
-        >
-          Run again
-        </Button>
-      )}
-      {run.chatId !== null && (
-        <Link
-          to="/chat/$id"
-          params={{ id: run.chatId }}
-          search={{ run: run.id }}
-          className={buttonClass({ size: 'sm' })}
-        >
-          <MessageSquare aria-hidden />
-          Open chat
-        </Link>
-      )}
-    </div>
   );
 }
 
