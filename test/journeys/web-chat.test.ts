@@ -996,6 +996,44 @@ describe('comparing', () => {
     await answers('Reader').getByText('Again.').waitFor();
   });
 
+  it('a comparison is reopened from its chats, and says when one of them is gone', async () => {
+    await open('/chat/compare?with=clerk');
+    await choose('Second', 'read', /Reader/);
+    script.push({ text: 'One side.' }, { text: 'One side.' });
+    await say('Which one is it?');
+    await page.waitForURL(/left=.+right=/);
+    for (const name of ['First', 'Second'] as const) await side(name).getByText('One side.').waitFor();
+    const [address, { searchParams }] = [page.url(), new URL(page.url())];
+    await side('First').getByRole('link', { name: 'Continue as chat' }).click();
+    await page.waitForURL(/\/chat\/chat_/);
+    await page.locator('header').getByRole('link', { name: 'Open comparison' }).click();
+    await page.waitForURL(address);
+    for (const name of ['First', 'Second'] as const) await side(name).getByText('One side.').waitFor();
+    await page.getByRole('button', { name: 'New comparison' }).click();
+    await page.getByRole('navigation', { name: 'Earlier comparisons' }).getByRole('link').first().click();
+    await page.waitForURL(address);
+
+    await hub.chats.remove(searchParams.get('right') ?? '');
+    await page.reload();
+    await side('First').getByText('One side.').waitFor();
+    await side('Second').getByText('Chat not found').waitFor();
+    await page.getByText('One chat is gone. Choose another agent.').waitFor();
+    await page.route(/\/api\/chats\/[^/]+$/, (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 'bad_request', message: 'No, not now.' } } }),
+    );
+    await page.reload();
+    await side('First').getByText('No, not now.').waitFor();
+    await page.unroute(/\/api\/chats\/[^/]+$/);
+    await side('First').getByRole('button', { name: 'Try again' }).click();
+    await side('First').getByText('One side.').waitFor();
+    await side('Second').getByRole('button', { name: 'Try again' }).click();
+    await side('Second').getByRole('button', { name: 'Choose another agent' }).click();
+    await choose('Second', 'read', /Reader/);
+    script.push({ text: 'Two again.' }, { text: 'Two again.' });
+    await say('And now?');
+    for (const name of ['First', 'Second'] as const) await side(name).getByText('Two again.').waitFor();
+  });
+
   it('each side of a comparison gets a message once, asks by keyboard, and can be stopped with Esc', async () => {
     await open('/chat/compare?with=clerk');
     await choose('Second', 'read', /Reader/);

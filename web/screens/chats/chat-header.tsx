@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { BrainCircuit, ChevronDown, PanelRight } from 'lucide-react';
+import { BrainCircuit, ChevronDown, Columns2, PanelRight } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { AgentSummary } from '../../../src/agents/agents.contract.ts';
 import type { Chat } from '../../../src/chats/chat.ts';
@@ -19,6 +19,8 @@ import { controlClass } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tooltip } from '../../ui/tooltip.tsx';
+import { comparisonWith, useComparisons } from './compare/comparisons.ts';
 import { FailureNote, type FailureNoteProps } from './failure-note.tsx';
 
 type Failure = FailureNoteProps['failure'];
@@ -36,6 +38,7 @@ export interface ChatHeaderProps {
 
 /** Shows who answers, with which model, and the cost so far. */
 export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, menu }: ChatHeaderProps) {
+  const comparison = comparisonWith(useComparisons(), chat.id);
   return (
     <header className="@container flex items-center gap-1.5 border-line border-b px-3 py-1.5 sm:px-4">
       <h1 className="sr-only">{chat.title}</h1>
@@ -63,6 +66,18 @@ export function ChatHeader({ chat, isBusy, isContextOpen, onContext, onChange, m
         </p>
       )}
       <span className="flex shrink-0 items-center">
+        {comparison && (
+          <Tooltip label="Open comparison">
+            <Link
+              to="/chat/compare"
+              search={comparison}
+              aria-label="Open comparison"
+              className={classes(buttonClass({ variant: 'ghost' }), 'px-2!')}
+            >
+              <Columns2 aria-hidden />
+            </Link>
+          </Tooltip>
+        )}
         <IconButton
           label={isContextOpen ? 'Hide context' : 'Show context'}
           aria-pressed={isContextOpen}

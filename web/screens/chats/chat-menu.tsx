@@ -1,9 +1,11 @@
-import { Copy, Ellipsis, FileBraces, FileText, PencilLine, Trash2 } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Columns2, Copy, Ellipsis, FileBraces, FileText, PencilLine, Trash2 } from 'lucide-react';
 import type { Chat } from '../../../src/chats/chat.ts';
 import { urlOf } from '../../api/client.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx';
+import { comparisonWith, useComparisons } from './compare/comparisons.ts';
 
 export interface ChatMenuProps {
   chat: Pick<Chat, 'id' | 'title'>;
@@ -13,6 +15,7 @@ export interface ChatMenuProps {
 }
 
 export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProps) {
+  const comparison = comparisonWith(useComparisons(), chat.id);
   const fileOf = (format: 'markdown' | 'json') =>
     urlOf('GET /api/chats/{id}/export', { params: { id: chat.id }, query: { format } });
   return (
@@ -20,6 +23,11 @@ export function ChatMenu({ chat, size = 'md', onRename, onDelete }: ChatMenuProp
       <MenuItem icon={<PencilLine aria-hidden />} onClick={onRename}>
         Rename
       </MenuItem>
+      {comparison && (
+        <MenuItem icon={<Columns2 aria-hidden />} render={<Link to="/chat/compare" search={comparison} />}>
+          Open comparison
+        </MenuItem>
+      )}
       <MenuItem
         icon={<Copy aria-hidden />}
         onClick={() => void copyText(read(fileOf('markdown')), 'Chat copied as Markdown')}

@@ -20,6 +20,7 @@ import { ChatPane } from './chat-pane.tsx';
 import type { ChatSearch } from './chat-search.ts';
 import { addTab, neighborOf, openTabs, removeTab, useOpenTabs } from './chat-storage.ts';
 import { ChatTabs } from './chat-tabs.tsx';
+import { forgetComparisons } from './compare/comparisons.ts';
 import { NewChat } from './compose/new-chat.tsx';
 import { forgetFiles } from './compose/use-attachments.ts';
 import { ContextPanel } from './context-panel.tsx';
@@ -66,6 +67,7 @@ export function ChatScreen() {
         forgetChatStream(chat.id);
         for (const part of ['', '/title', '/arguments']) removeDraft(`chat/${chat.id}${part}`);
         forgetFiles(chat.id);
+        forgetComparisons(chat.id);
       },
       failure: `“${chat.title}” could not be deleted`,
       onUndo: () => addTab(chat.id),

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCreateChat } from '../../../api/chat-queries.ts';
 import { request } from '../../../api/client.ts';
 import { useAgents } from '../../../api/queries.ts';
@@ -17,7 +17,9 @@ import { type AnswerKeys, useAnswerKeys } from '../use-chat-keys.ts';
 import { askSides, type Delivery, type Side, type SideFailure, sides } from './ask-sides.ts';
 import type { CompareSearch } from './compare-search.ts';
 import { ComparedChat } from './compared-chat.tsx';
+import { noteComparison } from './comparisons.ts';
 import { type Contestant, ContestantFields, reasonAgainst } from './contestant-fields.tsx';
+import { EarlierComparisons } from './earlier-comparisons.tsx';
 
 /** Asks two agents or models the same question, side by side. Each answer is an ordinary chat, which can be continued on its own. */
 export function CompareScreen() {
@@ -39,7 +41,7 @@ export function CompareScreen() {
     right: useRunArguments(chosen.right.agentId, 'chat/compare/right'),
   };
   const attachments = useAttachments('compare');
-  const [states, setStates] = useState<Readonly<Record<string, ChatState>>>({});
+  const [states, setStates] = useState<Readonly<Record<string, ChatState | 'gone'>>>({});
   const controls = useRef(new Map<string, AnswerKeys>());
   /** The last message, as long as one side has not got it. */
   const delivery = useRef<Delivery | null>(null);
@@ -47,6 +49,11 @@ export function CompareScreen() {
   const box = useRef<HTMLTextAreaElement>(null);
 
   const chats = sides.flatMap((side) => search[side] ?? []);
+  const { left, right } = search;
+  const isThere = [left, right].every((id) => id !== undefined && states[id] !== undefined && states[id] !== 'gone');
+  useEffect(() => {
+    if (isThere && left !== undefined && right !== undefined) noteComparison({ left, right });
+  }, [isThere, left, right]);
   const busy = chats.filter((id) => states[id] === 'answering' || states[id] === 'waiting');
   const asking = chats.find((id) => states[id] === 'waiting');
   const stop = busy.length > 0 ? () => busy.forEach((id) => void controls.current.get(id)?.stop?.()) : null;
@@ -54,15 +61,16 @@ export function CompareScreen() {
     stop,
     decide: asking === undefined ? null : (answer) => controls.current.get(asking)?.decide?.(answer),
   });
-  const follow = useCallback((id: string, state: ChatState, keys: AnswerKeys) => {
+  const follow = useCallback((id: string, state: ChatState | 'gone', keys: AnswerKeys) => {
     controls.current.set(id, keys);
     setStates((now) => (now[id] === state ? now : { ...now, [id]: state }));
   }, []);
 
   // A side that answers already does not keep the other one from getting the message.
   const isRetry = failures.length > 0;
-  const reason =
-    asking !== undefined && !isRetry
+  const reason = chats.some((id) => states[id] === 'gone')
+    ? 'One chat is gone. Choose another agent.'
+    : asking !== undefined && !isRetry
       ? 'A call needs your approval.'
       : busy.length > 0 && !isRetry
         ? 'Answering…'
@@ -99,7 +107,6 @@ export function CompareScreen() {
     if (result.failures.length === 0) contestants.forget();
     // A chat that has begun stays on its side, whatever the other one does.
     if (Object.keys(begun).length > 0) {
-      const { left, right } = search;
       await navigate({
         to: '/chat/compare',
         search: { ...(left !== undefined && { left }), ...(right !== undefined && { right }), ...begun },
@@ -128,6 +135,7 @@ export function CompareScreen() {
           </Button>
         )}
       </header>
+      {chats.length === 0 && <EarlierComparisons />}
       <div
         className={classes(
           'grid min-h-0 flex-1 grid-cols-1 divide-line max-md:divide-y md:grid-cols-2 md:divide-x',
@@ -155,6 +163,10 @@ export function CompareScreen() {
                 names={names}
                 hasKeys={search[side] === asking}
                 onState={follow}
+                onReplace={() => {
+                  const { [side]: _gone, ...kept } = search;
+                  void navigate({ to: '/chat/compare', search: kept, replace: true });
+                }}
               />
             )}
           </section>

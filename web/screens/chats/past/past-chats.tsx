@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { FlaskConical, MessagesSquare, SearchX, Waypoints } from 'lucide-react';
+import { Columns2, FlaskConical, MessagesSquare, SearchX, Waypoints } from 'lucide-react';
 import { memo, useMemo, useRef } from 'react';
 import type { ChatOrigin } from '../../../../src/chats/chat.ts';
 import type { FoundChat } from '../../../../src/chats/chats.ts';
@@ -19,6 +19,7 @@ import { useDebounced } from '../../../ui/use-debounced.ts';
 import { VirtualList, type VirtualListHandle } from '../../../ui/virtual-list.tsx';
 import { ChatMenu } from '../chat-menu.tsx';
 import { keepFilters } from '../chat-search.ts';
+import { comparisonWith, useComparisons } from '../compare/comparisons.ts';
 import { StateMark } from '../state-mark.tsx';
 import { markWords, plainSnippet } from './mark-words.ts';
 
@@ -192,6 +193,7 @@ const ChatRow = memo(function ChatRow({
   onDelete,
 }: ChatRowProps) {
   const { kind } = chat.origin;
+  const isCompared = comparisonWith(useComparisons(), chat.id) !== undefined;
   return (
     <div
       className={classes(
@@ -235,6 +237,7 @@ const ChatRow = memo(function ChatRow({
           )}
           <span className="mt-0.5 flex items-center gap-1 text-faint text-xs [&_svg]:size-3">
             {kind === 'test' && <FlaskConical aria-label="Tool test" />}
+            {isCompared && <Columns2 aria-label="Compared with another chat" />}
             {kind === 'a2a' && <Waypoints aria-label="From another agent" />}
             <span className="min-w-0 truncate">{agentName}</span>
             <span aria-hidden>·</span>
