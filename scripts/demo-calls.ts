@@ -32,6 +32,11 @@ export function demoCalls(epics: ReadonlyMap<string, string>): DemoCall[] {
   }
 }
 
+/** A call of each member that has not stalled. */
+export function everydayCalls(): Pick<DemoCall, 'member' | 'tool'>[] {
+  return callers.flatMap(({ member, tools: [tool] }) => (member && member !== 'responder-1' ? [{ member, tool }] : []));
+}
+
 type Caller = Pick<DemoCall, 'member' | 'agent'> & { tools: readonly [string, ...string[]] };
 
 const status = 'mcp__agent__get_status';

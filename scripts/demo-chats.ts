@@ -1,8 +1,7 @@
-import { updateAgent } from '../src/agents/edit-agents.ts';
 import type { Hub } from '../src/index.ts';
 import type { ModelStep } from '../test/support/models/model-server.ts';
-import type { DemoClock } from './demo-clock.ts';
 import type { DemoModel } from './demo-runs.ts';
+import type { DemoStep } from './demo-team.ts';
 
 interface DemoChat {
   /** Minutes ago. */
@@ -12,30 +11,27 @@ interface DemoChat {
   messages: readonly { text: string; steps: readonly ModelStep[] }[];
 }
 
-/** Adds typical conversations: with calls, with an error, a short one, and one that waits for approval. */
-export async function addChats(hub: Hub, { server }: DemoModel, clock: DemoClock): Promise<void> {
-  const { agent } = await hub.agents.get('incident-responder');
-  const { source: _, ...fields } = agent;
-  await updateAgent(hub, agent.id, {
-    input: { ...fields, tools: [...fields.tools, 'mcp__files__write_file'] },
-    expectedRevision: null,
-  });
+/** Adds typical conversations: with calls, with an error, edited, interrupted, and a short one. */
+export function stepsOfChats(hub: Hub, { server }: DemoModel): DemoStep[] {
   const { chats } = hub;
-  for (const { at, agent, title, messages } of demoChats) {
-    clock.goBack(at);
+  const talk = async ({ agent, title, messages }: DemoChat) => {
     const { id } = await chats.create({ agentId: agent, title, model: 'office/zebra-large' });
     for (const { text, steps } of messages) {
       server.add(...steps);
       const { runId } = await chats.send(id, { text });
       await untilEvent(hub, id, (event) => event.type === 'answer.finished' && event.runId === runId);
     }
-  }
-  clock.goBack(7);
-  await addEditedChat(hub, server);
-  clock.goBack(6.5);
-  await addInterruptedChat(hub);
-  clock.goHome();
-  // A waiting chat must be live, so it starts now.
+  };
+  return [
+    ...demoChats.map((chat) => ({ at: chat.at, isLive: true, run: () => talk(chat) })),
+    { at: 7, isLive: true, run: () => addEditedChat(hub, server) },
+    { at: 6.5, run: () => addInterruptedChat(hub) },
+  ];
+}
+
+/** A conversation that waits for approval. It must be live, so it starts now. */
+export async function addWaitingChat(hub: Hub, { server }: DemoModel): Promise<void> {
+  const { chats } = hub;
   server.add(...waitingSteps);
   const { id } = await chats.create({
     agentId: 'incident-responder',

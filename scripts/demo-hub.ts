@@ -1,17 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createAgent, deleteAgent, updateAgent } from '../src/agents/edit-agents.ts';
 import { agentTemplates } from '../src/agents/templates.ts';
+import { dayMs } from '../src/base/clock.ts';
 import { ownerCaller } from '../src/callers/callers.ts';
 import { createHub, type Hub, loadConfig, serveHttp } from '../src/index.ts';
-import { addChats } from './demo-chats.ts';
+import { addWaitingChat, stepsOfChats } from './demo-chats.ts';
 import { demoClock } from './demo-clock.ts';
 import { demoDocuments, demoScript } from './demo-knowledge.ts';
 import { addOfferedTools } from './demo-offered-tools.ts';
-import { addRuns, startDemoModel } from './demo-runs.ts';
+import { startDemoModel, stepsOfRuns } from './demo-runs.ts';
 import { demoServers } from './demo-servers.ts';
-import { addTeam, demoTools, startReceiver, untilDelivered } from './demo-team.ts';
+import { addTeam, demoTools, keepWorking, startReceiver, untilDelivered } from './demo-team.ts';
 import { addUsage } from './demo-usage.ts';
 
 export interface DemoHub {
@@ -56,18 +57,19 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
   await addBrain(hub);
   await addKnowledge(hub, folder);
   await addKeys(hub);
-  if (withTeam) {
-    await addTeam(hub, clock);
+  let rest = () => {};
+  if (model) {
+    await servers?.add(hub);
+    await allowServers(hub);
+    // One sequence of steps, so that everything that the hub records is in the order of time.
+    await addTeam(hub, clock, [...stepsOfRuns(hub, model, clock), ...stepsOfChats(hub, model)]);
     await hub.knowledge.sync({ target: 'all' });
     hub.startTeam();
     await untilDelivered(hub);
-    await servers?.add(hub);
-    if (model) {
-      await addRuns(hub, model, clock);
-      await addUsage(hub);
-      await addOfferedTools(hub, model);
-      await addChats(hub, model, clock);
-    }
+    await addUsage(hub);
+    await addOfferedTools(hub, model);
+    await addWaitingChat(hub, model);
+    rest = keepWorking(hub);
   }
   const server = await serveHttp(hub, { host: '127.0.0.1', port: 0 });
   return {
@@ -75,6 +77,7 @@ export async function startDemoHub({ withTeam = false } = {}): Promise<DemoHub> 
     hub,
     dataDir: env.AGENT_ZOO_HOME,
     async close() {
+      rest();
       await server.close();
       await hub.close();
       await receiver?.close();
@@ -153,10 +156,24 @@ async function addKnowledge(hub: Hub, folder: string): Promise<void> {
   await updateAgent(hub, agent.id, { input: { ...fields, knowledge }, expectedRevision: null });
 }
 
+/** Lets an agent use the tools of the external servers. */
+async function allowServers(hub: Hub): Promise<void> {
+  const { agent } = await hub.agents.get('incident-responder');
+  const { source: _, ...fields } = agent;
+  const tools = [...fields.tools, 'mcp__memory__*', 'mcp__everything__*', 'mcp__files__write_file'];
+  await updateAgent(hub, agent.id, {
+    input: { ...fields, model: 'office/zebra-large', tools },
+    expectedRevision: null,
+  });
+}
+
+/** The files are older than everything that the hub knows of them. */
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  const writtenAt = new Date(Date.now() - 3 * dayMs);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
+    utimesSync(join(folder, path), writtenAt, writtenAt);
   }
 }
 

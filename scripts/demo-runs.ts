@@ -1,7 +1,10 @@
-import { updateAgent } from '../src/agents/edit-agents.ts';
+import { silentLogger } from '../src/base/logger.ts';
 import type { Hub } from '../src/index.ts';
+import { openStore } from '../src/store/open-store.ts';
+import { endedHolder } from '../test/support/databases/holders.ts';
 import { type ModelStep, startModelServer, type TestModelServer } from '../test/support/models/model-server.ts';
 import type { DemoClock } from './demo-clock.ts';
+import type { DemoStep } from './demo-team.ts';
 
 export interface DemoModel {
   server: TestModelServer;
@@ -22,6 +25,9 @@ api_key = "demo-key-of-the-office"
 [providers.office.prices."zebra-large"]
 input = 2.5
 output = 10
+
+[runs]
+keep_days = 1
 `,
   };
 }
@@ -36,19 +42,8 @@ interface DemoRun {
 }
 
 /** Adds runs that completed, failed, reached a limit and crashed. */
-export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock): Promise<void> {
-  const { agent } = await hub.agents.get('incident-responder');
-  const { source: _, ...fields } = agent;
-  await updateAgent(hub, agent.id, {
-    input: {
-      ...fields,
-      model: 'office/zebra-large',
-      tools: [...fields.tools, 'mcp__memory__*', 'mcp__everything__*'],
-    },
-    expectedRevision: null,
-  });
-  for (const run of demoRuns) {
-    clock.goBack(run.at);
+export function stepsOfRuns(hub: Hub, { server }: DemoModel, clock: DemoClock): DemoStep[] {
+  const begin = async (run: DemoRun) => {
     server.add(...run.steps);
     const begun = await hub.runAgent({
       agentId: run.agent,
@@ -58,12 +53,12 @@ export async function addRuns(hub: Hub, { server }: DemoModel, clock: DemoClock)
       ...(run.maxTicks !== undefined && { maxTicks: run.maxTicks }),
     });
     await begun.result;
-  }
-  clock.goBack(9);
-  await addInterruptedRun(hub, () => clock.goBack(8.8));
-  clock.goBack(6);
-  await addCalledRun(hub, clock);
-  clock.goHome();
+  };
+  return [
+    ...demoRuns.map((run) => ({ at: run.at, isLive: true, run: () => begin(run) })),
+    { at: 9, run: () => addInterruptedRun(hub, clock) },
+    { at: 6, run: () => addCalledRun(hub, clock) },
+  ];
 }
 
 const usage = (input: number, output: number) => ({ usage: { input, output } });
@@ -136,6 +131,13 @@ const demoRuns: readonly DemoRun[] = [
   },
 ];
 
+/** Lets time pass until this many minutes ago. */
+function spend(clock: DemoClock, until: number): { startedAt: number; endedAt: number } {
+  const startedAt = clock.now();
+  clock.goBack(until);
+  return { startedAt, endedAt: clock.now() };
+}
+
 /** Stores a run that called another agent, and the run of that agent. */
 async function addCalledRun({ store: { runs } }: Hub, clock: DemoClock): Promise<void> {
   const model = 'office/zebra-large';
@@ -153,49 +155,49 @@ async function addCalledRun({ store: { runs } }: Hub, clock: DemoClock): Promise
     cost: 0.0072,
     calls: [],
   };
-  const times = () => ({ startedAt: clock.now(), endedAt: clock.now() });
   const asked = { kind: 'model', model, firstAt: null, usage: used, cost: 0.0072, error: null, messages: 1 } as const;
   const prompt = { system: 'You write.', tools: [] };
   const question = said('user', title);
   await runs.begin({ id: calledBy.runId, agentId: 'incident-responder', model, title, messages: [question] });
-  const first = { ...asked, step: 1, tick: 1, ...times(), prompt };
+  const first = { ...asked, step: 1, tick: 1, ...spend(clock, 5.95), prompt };
+  const calledAt = clock.now();
   const task = said('user', message);
   await runs.begin({ id: 'run_demo_called', agentId: 'writer', model, title: message, messages: [task], calledBy });
-  const written = { ...asked, step: 1, tick: 1, ...times(), prompt };
+  const written = { ...asked, step: 1, tick: 1, ...spend(clock, 5.85), prompt };
   const report = said('assistant', 'On Tuesday, payments failed for 14 minutes. No money was lost.');
   await runs.finish('run_demo_called', { ...end, messages: [task, report], steps: [written] });
   const call = { kind: 'tool', id: calledBy.callId, tool: 'agent__writer', state: 'finished' } as const;
-  const steps = [first, { ...call, step: 2, tick: 1, ...times(), used: { usage: used, cost: 0.0072 } }];
+  const times = { startedAt: calledAt, endedAt: clock.now() };
+  const steps = [first, { ...call, step: 2, tick: 1, ...times, used: { usage: used, cost: 0.0072 } }];
   const last = said('assistant', 'The incident is closed, and the report is written.');
   await runs.finish(calledBy.runId, { ...end, messages: [question, last], steps });
 }
 
-/** Stores a run whose process ended between two saves. */
-async function addInterruptedRun(hub: Hub, wait: () => void): Promise<void> {
+/** Stores a run of a process that ended between two saves. */
+async function addInterruptedRun({ config }: Hub, clock: DemoClock): Promise<void> {
+  const { db } = config.config;
+  const ended = await openStore({ db, clock, logger: silentLogger, holder: endedHolder() });
   const id = 'run_demo_interrupted';
-  const question = {
-    role: 'user' as const,
-    content: [{ type: 'text' as const, text: 'Move the old tickets into the graph.' }],
-  };
-  await hub.store.runs.begin({
-    id,
-    agentId: 'incident-responder',
-    model: 'office/zebra-large',
-    title: 'Move the old tickets into the graph.',
-    messages: [question],
-  });
+  const model = 'office/zebra-large';
+  const title = 'Move the old tickets into the graph.';
+  const question = { role: 'user' as const, content: [{ type: 'text' as const, text: title }] };
+  await ended.runs.begin({ id, agentId: 'incident-responder', model, title, messages: [question] });
   const input = { entities: [{ name: 'ticket-881', entityType: 'ticket', observations: ['From the old tracker'] }] };
-  wait();
-  await hub.store.runs.save(id, {
+  const used = { inputTokens: 2_310, outputTokens: 87, cachedInputTokens: 0, reasoningTokens: 0 };
+  const cost = 0.0066;
+  const asked = { kind: 'model', model, firstAt: null, usage: used, cost, error: null, messages: 1 } as const;
+  const prompt = { system: 'You respond to incidents.', tools: [] };
+  await ended.runs.save(id, {
     ticks: 1,
-    usage: { inputTokens: 2_310, outputTokens: 87, cachedInputTokens: 0, reasoningTokens: 0 },
-    cost: 0.0066,
+    usage: used,
+    cost,
+    steps: [{ ...asked, step: 1, tick: 1, ...spend(clock, 8.9), prompt }],
     messages: [
       question,
       {
         role: 'assistant',
         content: [
-          { type: 'text', text: 'I will read the existing graph first, then add the tickets one by one.' },
+          { type: 'text', text: 'I will add the oldest ticket, then read the graph to see whether it is there.' },
           { type: 'tool_use', id: 'call_d1', name: 'mcp__memory__create_entities', input },
           { type: 'tool_use', id: 'call_d2', name: 'mcp__memory__read_graph', input: {} },
         ],
@@ -206,4 +208,5 @@ async function addInterruptedRun(hub: Hub, wait: () => void): Promise<void> {
       { id: 'call_d2', tool: 'mcp__memory__read_graph', state: 'waiting' },
     ],
   });
+  await ended.close();
 }

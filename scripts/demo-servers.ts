@@ -144,7 +144,7 @@ async function startLocked(): Promise<{ url: string; close(): Promise<void> }> {
 
 /** Writes atomically, because the server may read the file at any time. */
 function writeTools(path: string, tools: object[]): void {
-  writeFileSync(`${path}.new`, JSON.stringify({ tools }));
+  writeFileSync(`${path}.new`, JSON.stringify({ serverInfo: { name: 'ticket-tools', version: '1.0.0' }, tools }));
   renameSync(`${path}.new`, path);
 }
 

@@ -59,6 +59,12 @@ export const demoEpics: readonly DemoEpic[] = [
     key: 'handbook',
     title: 'A handbook for new teammates',
     description: 'After the first week, a new teammate can share on-call duty with someone else.',
+    state: 'IN_PROGRESS',
+  },
+  {
+    key: 'currencies',
+    title: 'Payments in three more currencies',
+    description: 'Customers in Poland, Sweden and Norway pay in their own currency.',
   },
 ];
 

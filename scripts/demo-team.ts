@@ -7,15 +7,17 @@ import { owner } from '../src/callers/callers.ts';
 import { defineTool, type Hub, type Tool } from '../src/index.ts';
 import { human } from '../src/team/members/member.ts';
 import { NewEpic, NewTask } from '../src/team/work/work.ts';
-import { demoCalls } from './demo-calls.ts';
+import { demoCalls, everydayCalls } from './demo-calls.ts';
 import type { DemoClock } from './demo-clock.ts';
 import { type DemoMail, demoDecisions, demoMails } from './demo-mails.ts';
 import { type DemoTask, demoEpics, demoTasks } from './demo-tasks.ts';
 
 /** A step at this many minutes before now. */
-interface Step {
+export interface DemoStep {
   at: number;
   run(): Promise<unknown>;
+  /** Whether servers or models work, so that sleeping must take real time. */
+  isLive?: boolean;
 }
 
 /** A call by a member or by a client of an agent. */
@@ -34,8 +36,8 @@ interface World {
   tasks: Map<string, string>;
 }
 
-/** Adds a team after a day of work. Everything goes through the hub as members, clients and the user would do it. */
-export async function addTeam(hub: Hub, clock: DemoClock): Promise<void> {
+/** Adds a team after a day of work, beside other steps. Everything goes through the hub as members, clients and the user would do it. */
+export async function addTeam(hub: Hub, clock: DemoClock, others: readonly DemoStep[]): Promise<void> {
   const { agent } = await hub.agents.get('test-engineer');
   const { source: _, ...fields } = agent;
   const input = { ...fields, tools: [...fields.tools, 'search', 'run_checks'] };
@@ -57,13 +59,26 @@ export async function addTeam(hub: Hub, clock: DemoClock): Promise<void> {
       call(world, { at, member, tool: 'mcp__system__log_decision', input: { title, body } }),
     ),
     ...demoCalls(world.epics).map((each) => call(world, each)),
+    ...others,
   ];
-  for (const { at, run } of steps.sort((one, other) => other.at - one.at)) {
-    clock.goBack(at);
+  for (const { at, run, isLive = false } of steps.sort((one, other) => other.at - one.at)) {
+    clock.goBack(at, { skipsSleep: !isLive });
     await run();
   }
   clock.goHome();
 }
+
+/** Lets the busy members call from time to time, so that none of them counts as stalled. Returns a function that stops them. */
+export function keepWorking(hub: Hub): () => void {
+  const work = async () => {
+    for (const { member, tool } of everydayCalls()) await execute(hub, { member, tool, input: {} });
+  };
+  const timer = setInterval(() => void work().catch(() => {}), restMs);
+  return () => clearInterval(timer);
+}
+
+/** Much less than the time after which a member counts as stalled. */
+const restMs = 5 * 60_000;
 
 const members = [
   ['lead', 'architect', 'SUPERVISOR', null],
@@ -75,7 +90,7 @@ const members = [
   ['responder-1', 'incident-responder', 'WORKER', 'lead'],
 ] as const;
 
-function call(world: World, { at, member, agent, tool, input = {} }: DemoCall): Step {
+function call(world: World, { at, member, agent, tool, input = {} }: DemoCall): DemoStep {
   const run = async () => {
     const data = await execute(world.hub, { member, agent, tool, input });
     if (tool !== 'mcp__mail__list_inbox' || at < 30) return;
@@ -102,11 +117,11 @@ async function execute(
   return outcome.ok ? outcome.data : undefined;
 }
 
-function stepsOfTask(world: World, task: DemoTask): Step[] {
+function stepsOfTask(world: World, task: DemoTask): DemoStep[] {
   const { team } = world.hub;
   const id = () => world.tasks.get(task.title) ?? '';
   const { worker = '', by = 'planner', branch, pr } = task;
-  const as = (at: number | undefined, member: string, tool: string, input: object = {}): Step[] =>
+  const as = (at: number | undefined, member: string, tool: string, input: object = {}): DemoStep[] =>
     at === undefined
       ? []
       : [{ at, run: () => execute(world.hub, { member, tool, input: { taskId: id(), ...input } }) }];
@@ -142,8 +157,8 @@ function stepsOfTask(world: World, task: DemoTask): Step[] {
   ];
 }
 
-function stepsOfEpics({ hub, epics }: World): Step[] {
-  return demoEpics.flatMap(({ key, state }): Step[] => {
+function stepsOfEpics({ hub, epics }: World): DemoStep[] {
+  return demoEpics.flatMap(({ key, state }): DemoStep[] => {
     const move = (at: number, status: 'IN_PROGRESS' | 'COMPLETED') => ({
       at,
       run: () => hub.team.epics.move(human, { epicId: epics.get(key) ?? '', status }),
@@ -154,7 +169,7 @@ function stepsOfEpics({ hub, epics }: World): Step[] {
 }
 
 /** Both sides reply in turn, after reading. */
-function stepsOfMail({ hub }: World, mail: DemoMail): Step[] {
+function stepsOfMail({ hub }: World, mail: DemoMail): DemoStep[] {
   const { mail: post } = hub.team;
   let last = '';
   let thread = '';
@@ -188,7 +203,7 @@ function stepsOfMail({ hub }: World, mail: DemoMail): Step[] {
 }
 
 /** Rejected and failed calls, two escalations to the user, and a stalled member. */
-function stepsOfTrouble(world: World): Step[] {
+function stepsOfTrouble(world: World): DemoStep[] {
   const { hub, tasks, epics } = world;
   const preview = { at: 100, member: 'lead', tool: 'deploy_preview', input: { branch: 'refunds/second-person' } };
   const answer = async () => {
@@ -235,13 +250,13 @@ function stepsOfTrouble(world: World): Step[] {
 export const demoTools: readonly Tool[] = [
   defineTool({
     name: 'run_checks',
-    title: 'Run checks on a branch',
-    description: 'Runs the tests and linters on a branch and returns the number that passed.',
+    title: 'Checks of a branch',
+    description: 'Returns how many tests and linters passed on a branch.',
     annotations: { readOnlyHint: true },
     input: z.object({ branch: z.string().min(1) }),
     run: ({ branch }) => {
       if (branch === 'search/measure-age') throw new Error('network: the build machine is not responding');
-      return { branch, passed: 412, failed: 0, seconds: 94 };
+      return { branch, passed: 412, failed: 0 };
     },
   }),
   defineTool({
@@ -261,7 +276,7 @@ export interface DemoReceiver {
   close(): Promise<void>;
 }
 
-/** Two webhooks: the chat accepts everything, the archive rejects failures. */
+/** Two webhooks: the chat accepts everything, the archive stops accepting events at the last one. */
 export async function startReceiver(): Promise<DemoReceiver> {
   const server = createServer((request, response) => {
     let body = '';
@@ -269,7 +284,7 @@ export async function startReceiver(): Promise<DemoReceiver> {
       body += chunk;
     });
     request.on('end', () => {
-      const isRefused = request.url === '/archive' && /CRITICAL|Stalled/.test(body);
+      const isRefused = request.url === '/archive' && body.includes('CRITICAL');
       response.writeHead(isRefused ? 410 : 204).end();
     });
   });

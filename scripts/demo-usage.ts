@@ -2,10 +2,10 @@ import type { Hub } from '../src/index.ts';
 import { type Budget, budgetPrefix } from '../src/usage/budgets.ts';
 import { bucketOf, hourMs, type UsageEntry } from '../src/usage/usage.ts';
 
-/** Adds the model calls of two weeks, and budgets that are far from used up, nearly used up and used up. */
+/** Adds the model calls of two weeks whose runs are gone, and budgets that are far from used up, nearly used up and used up. */
 export async function addUsage({ store }: Pick<Hub, 'store'>): Promise<void> {
   const thisHour = Math.floor(Date.now() / hourMs);
-  const entries = Array.from({ length: 14 * 24 }, (_, index) => index + 3)
+  const entries = Array.from({ length: 14 * 24 }, (_, index) => index + keptHours)
     .filter((ago) => (thisHour - ago) % 24 > 7 && (thisHour - ago) % 24 < 19)
     .flatMap((ago) =>
       spenders.map((spender, index) => entryOf(spender, { hour: thisHour - ago, wave: ago * 7 + index * 3 })),
@@ -13,6 +13,9 @@ export async function addUsage({ store }: Pick<Hub, 'store'>): Promise<void> {
   await store.usage.add(entries);
   for (const [id, budget] of Object.entries(budgets)) await store.settings.write(`${budgetPrefix}${id}`, budget);
 }
+
+/** The hub keeps runs for a day, and counts the calls of these itself. */
+const keptHours = 27;
 
 interface DemoSpender extends Pick<UsageEntry, 'agentId' | 'client' | 'memberId' | 'model'> {
   /** US dollars for a million tokens; null if unknown. */
@@ -23,8 +26,8 @@ interface DemoSpender extends Pick<UsageEntry, 'agentId' | 'client' | 'memberId'
 const spenders: readonly DemoSpender[] = [
   { agentId: 'incident-responder', client: '', memberId: '', model: 'office/zebra-large', price: 4, seconds: 6 },
   { agentId: 'code-reviewer', client: 'Laptop', memberId: '', model: 'office/zebra-large', price: 4, seconds: 9 },
-  { agentId: 'writer', client: 'CI', memberId: 'ada', model: 'office/zebra-code', price: null, seconds: 3 },
-  { agentId: '', client: 'CI', memberId: 'grace', model: 'office/zebra-small', price: 0.4, seconds: 1.5 },
+  { agentId: 'writer', client: 'CI', memberId: 'writer-1', model: 'office/zebra-code', price: null, seconds: 3 },
+  { agentId: '', client: 'CI', memberId: 'tester-1', model: 'office/zebra-small', price: 0.4, seconds: 1.5 },
 ];
 
 function entryOf(
@@ -58,5 +61,11 @@ const budgets: Readonly<Record<string, Budget>> = {
     limit: 4_800_000,
     action: 'warn',
   },
-  ada: { scope: { kind: 'member', id: 'ada' }, period: 'month', unit: 'tokens', limit: 1_500_000, action: 'warn' },
+  writer: {
+    scope: { kind: 'member', id: 'writer-1' },
+    period: 'month',
+    unit: 'tokens',
+    limit: 1_500_000,
+    action: 'warn',
+  },
 };

@@ -3,8 +3,8 @@ import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * An MCP server over stdio whose tools are defined in a JSON file, its first argument. It reads the file for each list, reports when it
- * changes, and answers every call with the name of the tool and its input.
+ * An MCP server over stdio whose tools, and on request its name, are defined in a JSON file, its first argument. It reads the file for each
+ * list, reports when it changes, and answers every call with the name of the tool and its input.
  */
 const file = process.argv[2] ?? '';
 
@@ -14,16 +14,20 @@ interface Request {
   params?: { name?: string; arguments?: unknown; protocolVersion?: string };
 }
 
+function read(): { serverInfo?: object; tools: object[] } {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
 function answerTo({ method, params }: Request): object | undefined {
   switch (method) {
     case 'initialize':
       return {
         protocolVersion: params?.protocolVersion,
         capabilities: { tools: { listChanged: true } },
-        serverInfo: { name: 'file-tools', version: '1.0.0' },
+        serverInfo: read().serverInfo ?? { name: 'file-tools', version: '1.0.0' },
       };
     case 'tools/list':
-      return JSON.parse(readFileSync(file, 'utf8'));
+      return { tools: read().tools };
     case 'tools/call':
       return { content: [{ type: 'text', text: `${params?.name} ${JSON.stringify(params?.arguments)}` }] };
     case 'ping':
