@@ -73,6 +73,11 @@ export class ScreenVisitor {
     return this.#last;
   }
 
+  /** Shows the last screen at this width. */
+  async resize(width: number): Promise<void> {
+    if (this.#last) await showAt(this.#last.page, this.#last.screen, { demo: this.#demo, width });
+  }
+
   async close(): Promise<void> {
     await (await this.#context).close();
   }
@@ -118,6 +123,48 @@ export async function untilIdle(page: Page, { isBusy }: Pick<Screen, 'isBusy'> =
   if (!isBusy) await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
 }
 
+/** Shows an open screen at another width, and opens it again if what it shows is gone: a menu closes when its button moves. */
+export async function showAt(
+  page: Page,
+  screen: Screen,
+  { demo, width }: { demo: VisitedHub; width: number },
+): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await untilIdle(page, screen);
+  if (await bringIntoView(page, screen)) return;
+  await load(page, demo.url + screen.path);
+  await reach(page, screen, demo);
+}
+
+/** Scrolls to what the screen shows, which for a plain address is its top. Returns whether it can be seen. */
+async function bringIntoView(page: Page, screen: Screen): Promise<boolean> {
+  const { click, fill, file, press, route } = screen;
+  const shown = screen.shown ?? (click || fill || file || press || route ? screen.ready : undefined);
+  if (shown === undefined) return true;
+  // Two frames, so that what reacts to the size has been drawn.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  return page.locator(shown).evaluateAll(async ([element]) => {
+    if (!element?.checkVisibility({ visibilityProperty: true })) return false;
+    const isInView = () =>
+      new Promise<boolean>((resolve) => {
+        const observer = new IntersectionObserver(([entry]) => {
+          observer.disconnect();
+          if (!entry) return;
+          const { boundingClientRect: whole, intersectionRect: part } = entry;
+          const isCut =
+            part.height < Math.min(whole.height, innerHeight / 4) - 1 ||
+            part.width < Math.min(whole.width, innerWidth / 4) - 1;
+          const top = document.elementFromPoint(part.x + part.width / 2, part.y + part.height / 2);
+          resolve(!isCut && (!top || top.contains(element) || element.contains(top)));
+        });
+        observer.observe(element);
+      });
+    if (await isInView()) return true;
+    element.scrollIntoView({ block: 'center', inline: 'nearest' });
+    return isInView();
+  });
+}
+
 async function load(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.waitForLoadState('load');
@@ -135,12 +182,17 @@ async function reach(page: Page, screen: Screen, { hub }: VisitedHub): Promise<v
     await page.locator('input[type="file"]').first().setInputFiles(file);
   }
   if (screen.fill) await page.locator(screen.fill[0]).first().fill(screen.fill[1]);
-  for (const [index, each] of [screen.click ?? []].flat().entries()) {
-    await page.locator(each).first().click();
+  const isWide = (page.viewportSize()?.width ?? 0) >= 1_280;
+  if (screen.narrowClick !== undefined && !isWide) await page.locator(screen.narrowClick).first().click();
+  const acts = typeof screen.click === 'string' ? [screen.click] : (screen.click ?? []);
+  for (const [index, each] of acts.entries()) {
+    if (typeof each === 'string') await page.locator(each).first().click();
+    else await page.locator(each[0]).first().fill(each[1]);
     if (index === 0) await screen.meanwhile?.(hub);
   }
   await page.locator(screen.ready).first().waitFor();
   await untilIdle(page, screen);
   // Moves the pointer away, because what lies under it after a click is random.
-  if (screen.click) await page.mouse.move(0, 0);
+  if (screen.click || screen.narrowClick) await page.mouse.move(0, 0);
+  await bringIntoView(page, screen);
 }

@@ -5,7 +5,7 @@ import type { ProviderConnection } from '../src/models/language-models.ts';
 import type { FolderBody, SettingsBody } from '../src/settings/app-settings.ts';
 import type { TaskListBody } from '../src/team/work/work.contract.ts';
 import type { BudgetState } from '../src/usage/budgets.ts';
-import { answering, changing, demoNow, failing, type Screen } from './screen.ts';
+import { answering, changing, creatingKey, demoNow, failing, openPastChats, type Screen } from './screen.ts';
 
 const described = [
   'Reviews code and configuration for weaknesses that an attacker could use.',
@@ -100,6 +100,18 @@ const credentialsItem: InboxItem = {
   link: '/servers/files',
   settle: { what: 'server', server: 'files', hasBadCredentials: true },
 };
+function reviewOf({ id, title, assigneeId, stateSince }: TaskListBody['tasks'][number]): InboxItem {
+  return {
+    id: `review:${id}`,
+    kind: 'review',
+    title,
+    why: `${assigneeId} asks for your review.`,
+    since: Date.parse(stateSince),
+    urgency: 'normal',
+    link: `/team/tasks/${id}`,
+    settle: { taskId: id, assigneeId },
+  };
+}
 const peer: SettingsBody['peers'][number] = {
   name: 'office',
   url: 'https://zoo.example/a2a',
@@ -110,10 +122,15 @@ const peer: SettingsBody['peers'][number] = {
 };
 
 const noLines = { where: 'hub', lines: [], deletes: [], creates: null, needsRestart: false, hash: null };
-const withShortHistory = changing<SettingsBody>('**/api/settings', (reply) => ({
-  ...reply,
-  settings: reply.settings.map((each) => (each.key === 'log.keep_days' ? { ...each, value: 30 } : each)),
-}));
+const keepThirtyDays = [
+  'role=button[name="Change Decision log"]',
+  ['role=dialog >> role=textbox', '30'],
+  'role=button[name="Save"]',
+] as const;
+const restarting = new Map<string, string>([
+  ['server.bind', '0.0.0.0:7332'],
+  ['server.public_url', 'https://zoo.example'],
+]);
 
 /** Dialogs, menus and what a click on a screen opens. */
 export const dialogs: readonly Screen[] = [
@@ -162,12 +179,14 @@ export const dialogs: readonly Screen[] = [
   {
     name: 'chat-menu',
     path: '/chat',
+    narrowClick: openPastChats,
     click: ['text=Is this retry safe?', 'role=region[name="Chat"] >> role=button[name=/^Actions for /]'],
     ready: 'role=menuitem[name="Rename"]',
   },
   {
     name: 'chat-rename',
     path: '/chat',
+    narrowClick: openPastChats,
     click: [
       'text=Is this retry safe?',
       'role=region[name="Chat"] >> role=button[name=/^Actions for /]',
@@ -188,7 +207,6 @@ export const dialogs: readonly Screen[] = [
     ready: 'role=dialog[name="Create agent from this"]',
   },
   {
-    // The board scrolls its button out of view when it becomes narrow.
     name: 'team-task-menu',
     path: '/team',
     click: 'role=button[name="Move The approval page shows who asked and why"]',
@@ -400,12 +418,14 @@ export const dialogs: readonly Screen[] = [
   {
     name: 'chat-model',
     path: '/chat',
+    narrowClick: openPastChats,
     click: ['text=Is this retry safe?', 'role=button[name=/^Model: /]'],
     ready: 'role=dialog >> role=button[name="Use model"]',
   },
   {
     name: 'chat-agent-switch',
     path: '/chat',
+    narrowClick: openPastChats,
     click: ['text=Is this retry safe?', 'role=button[name=/^Agent: /]'],
     ready: 'role=dialog >> text=Answers your next message',
   },
@@ -562,33 +582,33 @@ export const dialogs: readonly Screen[] = [
   {
     name: 'usage-budget-edit',
     path: '/usage',
-    click: 'role=button[name="Edit Member ada, per month"]',
+    click: 'role=button[name="Edit Member writer-1, per month"]',
     ready: 'role=dialog',
   },
   {
     name: 'settings-delete-history',
     path: '/settings/retention',
-    route: async (page) => {
-      const deletes = [{ what: 'log', count: 1_204 }];
-      await answering('**/api/settings/preview', { json: { ...noLines, deletes } })(page);
-      await withShortHistory(page);
-    },
-    click: ['role=button[name="Change Decision log"]', 'role=button[name="Save"]'],
+    route: answering('**/api/settings/preview', {
+      json: { ...noLines, deletes: [{ what: 'log', count: 1_204 }] },
+    }),
+    click: keepThirtyDays,
     ready: 'role=dialog[name="Delete older history?"]',
   },
   {
     name: 'settings-create-file',
     path: '/settings/retention',
-    route: async (page) => {
-      const lines = [
-        { kind: 'added', line: 1, text: '[server]' },
-        { kind: 'added', line: 2, text: 'bind = "127.0.0.1:7332"' },
-      ];
-      const creates = '/home/you/.agent-zoo/zoo.toml';
-      await answering('**/api/settings/preview', { json: { ...noLines, lines, creates, needsRestart: true } })(page);
-      await withShortHistory(page);
-    },
-    click: ['role=button[name="Change Decision log"]', 'role=button[name="Save"]'],
+    route: answering('**/api/settings/preview', {
+      json: {
+        ...noLines,
+        lines: [
+          { kind: 'added', line: 1, text: '[log]' },
+          { kind: 'added', line: 2, text: 'keep_days = 30' },
+        ],
+        creates: '/home/you/.agent-zoo/zoo.toml',
+        needsRestart: true,
+      },
+    }),
+    click: keepThirtyDays,
     ready: 'role=button[name="Create the file"]',
   },
   {
@@ -641,26 +661,23 @@ export const dialogs: readonly Screen[] = [
       ...reply,
       file: reply.file && {
         ...reply.file,
-        problem: 'zoo.toml, line 3: "port" must be a number.',
+        problem: 'zoo.toml, line 12: "keep_days" must be a number.',
         held: ['[mcp_servers.files]'],
       },
-      settings: reply.settings.map((each) => ({ ...each, isPending: true })),
+      settings: reply.settings.map((each) => {
+        const value = restarting.get(each.key);
+        return value === undefined ? each : { ...each, value, origin: { kind: 'file', line: null }, isPending: true };
+      }),
     })),
     ready: 'text=Restart the hub to apply',
   },
   {
     name: 'access-key-created',
-    path: '/access',
-    route: answering('**/api/keys', {
-      status: 201,
-      json: {
-        keys: [],
-        key: { id: 'key_1', name: 'CI', agent: null, createdAt: demoNow, lastUsedAt: null },
-        secret: 'zoo_key_shown_once',
-      },
-    }),
-    click: 'role=button[name="Create key"]',
-    ready: 'role=dialog',
+    path: '/access?add=true',
+    route: creatingKey('CI'),
+    fill: ['role=dialog >> role=textbox[name="Name"]', 'CI'],
+    click: 'role=dialog >> role=button[name="Create key"]',
+    ready: 'role=dialog[name="The key of CI"]',
   },
   {
     name: 'access-first-browser',
@@ -668,7 +685,7 @@ export const dialogs: readonly Screen[] = [
     route: changing<{ sessions: object[] }>('**/api/sessions', ({ sessions }) => ({
       sessions: sessions.map((each) => ({ ...each, isFirst: true, createdAt: new Date().toISOString() })),
     })),
-    ready: 'text=New installation: this browser owns it',
+    ready: 'text=was the first to open this installation',
   },
   {
     name: 'inbox-review',
@@ -678,7 +695,7 @@ export const dialogs: readonly Screen[] = [
         const response = await route.fetch();
         const tasks = await page.request.get(new URL('/api/tasks?state=REVIEW&limit=1', response.url()).href);
         const [task] = ((await tasks.json()) as TaskListBody).tasks;
-        const items = task && [{ ...question, kind: 'review', title: task.title, settle: { taskId: task.id } }];
+        const items = task && [reviewOf(task)];
         await route.fulfill({ response, json: { ...(await response.json()), items } });
       }),
     click: 'role=list[name="Waiting for you"] >> role=button',
@@ -729,6 +746,7 @@ export const dialogs: readonly Screen[] = [
   {
     name: 'chat-filter',
     path: '/chat',
+    narrowClick: openPastChats,
     route: changing<{ agents: { id: string }[] }>('**/api/agents', (reply) => ({
       ...reply,
       agents: Array.from({ length: 100 }, (_, index) => ({

@@ -1,8 +1,8 @@
-import { failing, type Screen, waiting } from './screen.ts';
+import { failing, openPastChats, type Screen, waiting } from './screen.ts';
 import { openLists } from './screen-lists.ts';
 
 /** What a screen needs from the hub: how to reach it, the address of its request, and what it says if that fails or takes time. */
-interface Loaded extends Pick<Screen, 'name' | 'path' | 'click'> {
+interface Loaded extends Pick<Screen, 'name' | 'path' | 'narrowClick' | 'click'> {
   request: string | RegExp;
   says: string;
   loads?: string;
@@ -78,6 +78,7 @@ const loaded: readonly Loaded[] = [
   {
     name: 'chat-list',
     path: '/chat',
+    narrowClick: openPastChats,
     request: /\/api\/chats(\?|$)/,
     says: 'The chats could not be loaded',
     loads: 'Loading chats',
@@ -85,6 +86,7 @@ const loaded: readonly Loaded[] = [
   {
     name: 'chat',
     path: '/chat',
+    narrowClick: openPastChats,
     click: 'text=Is this retry safe?',
     request: /\/api\/chats\/[^/?]+$/,
     says: 'The chat could not be loaded',
@@ -93,6 +95,7 @@ const loaded: readonly Loaded[] = [
   {
     name: 'chat-context',
     path: '/chat',
+    narrowClick: openPastChats,
     click: ['text=Is this retry safe?', 'role=button[name="Show context"]'],
     request: '**/api/chats/*/context*',
     says: 'The context could not be loaded',
@@ -446,7 +449,7 @@ const nothing: readonly Screen[] = [
     fill: ['role=searchbox[name="Search tools"]', 'zzz'],
     ready: 'text=No tools match “zzz”',
   },
-  { name: 'chat-search-none', path: '/chat?q=zzz', ready: 'text=No chats found' },
+  { name: 'chat-search-none', path: '/chat?q=zzz', narrowClick: openPastChats, ready: 'text=No chats found' },
   { name: 'knowledge-search-first', path: '/knowledge/search', ready: 'text=Type to search' },
   { name: 'knowledge-search-none', path: '/knowledge/search?q=zzzz', ready: 'text=No results' },
   { name: 'knowledge-documents-none', path: '/knowledge/documents?text=zzz', ready: 'text=No documents found' },
@@ -510,6 +513,6 @@ export const states: readonly Screen[] = [
         ],
   ),
   ...notFound,
-  ...nothing,
+  ...nothing.map((screen): Screen => ({ ...screen, shown: screen.ready })),
   ...openLists,
 ];

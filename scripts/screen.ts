@@ -4,15 +4,23 @@ import type { Hub } from '../src/index.ts';
 /** A moment that replies can name. */
 export const demoNow = '2026-11-18T12:00:00.000Z';
 
+/** An element to click, or a field to fill and its text. */
+export type Act = string | readonly [field: string, text: string];
+
+/** Opens the list of chats, which is beside the chat only on wide screens. */
+export const openPastChats = 'role=button[name="Past chats"]';
+
 /** What the screenshots and the test of every screen visit. */
 export interface Screen {
   name: string;
   path: string;
   /** The route that it ends at, such as `/chat/$id`, if clicks lead to another one. */
   at?: string;
-  /** A key to press, or elements to click in order, before the screen is ready. */
+  /** A key to press, or what to do in order, before the screen is ready. */
   press?: string;
-  click?: string | readonly string[];
+  click?: string | readonly Act[];
+  /** What to click first where the screen is not wide. */
+  narrowClick?: string;
   /** A field to fill before the clicks, and its text. */
   fill?: readonly [field: string, text: string];
   narrow?: boolean;
@@ -36,6 +44,8 @@ export interface Screen {
   route?: (page: Page) => Promise<unknown>;
   /** An element that exists once the screen is ready. */
   ready: string;
+  /** The element that must be in view: by default `ready`, or the top if nothing is done on the screen. */
+  shown?: string;
 }
 
 type Routed = (page: Page) => Promise<unknown>;
@@ -62,4 +72,15 @@ export function changing<T extends object>(address: string | RegExp, change: (re
       const response = await route.fetch();
       await route.fulfill({ response, json: change((await response.json()) as T) });
     });
+}
+
+/** Creates a key that is not stored, because each visit would add one. */
+export function creatingKey(name: string): Routed {
+  const key = { id: 'key_shown', name, agent: null, createdAt: demoNow, lastUsedAt: null };
+  return (page) =>
+    page.route('**/api/keys', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 201, json: { key, secret: 'zoo_key_shown_once' } })
+        : route.continue(),
+    );
 }

@@ -1,4 +1,4 @@
-import { answering, demoNow, type Screen } from './screen.ts';
+import { answering, creatingKey, demoNow, openPastChats, type Screen } from './screen.ts';
 import { dialogs } from './screen-dialogs.ts';
 import { notices } from './screen-notices.ts';
 import { states } from './screen-states.ts';
@@ -37,6 +37,7 @@ export const mainScreens: readonly Screen[] = [
     path: '/a/travel-desk?tab=offered-tools&tool=book_flight',
     click: 'role=button[name="Values and limits of departure_date"]',
     ready: 'role=textbox[name="Prompt template"]',
+    shown: 'role=button[name="Values and limits of departure_date"]',
   },
   {
     name: 'editor-tool-schema',
@@ -80,12 +81,13 @@ export const mainScreens: readonly Screen[] = [
   },
   { name: 'editor-context', path: '/a/writer?tab=context', ready: 'text=Added from context' },
   { name: 'editor-script', path: '/a/runbook-reader?tab=knowledge', ready: 'role=button[name="Build prompt"]' },
-  { name: 'chat-new', path: '/chat', ready: 'role=list[name="Past chats"]' },
+  { name: 'chat-new', path: '/chat', ready: 'role=textbox[name="Message"]' },
   { name: 'chat-agent', path: '/chat?with=incident-responder', ready: 'role=textbox[name=/^service/]' },
   {
     name: 'chat',
     path: '/chat',
     at: '/chat/$id',
+    narrowClick: openPastChats,
     click: 'text=Payments failing since',
     ready: '[data-answer="completed"] table',
   },
@@ -110,17 +112,36 @@ export const mainScreens: readonly Screen[] = [
   {
     name: 'chat-context',
     path: '/chat',
+    narrowClick: openPastChats,
     click: ['text=Payments failing since', 'role=button[name="Show context"]'],
     ready: 'role=region[name="Passages"]',
   },
-  { name: 'chat-approval', path: '/chat', click: 'text=Write the timeline', ready: '[data-approval]' },
-  { name: 'chat-failed', path: '/chat', click: 'text=Where should retries live', ready: '[data-answer="failed"]' },
+  {
+    name: 'chat-approval',
+    path: '/chat',
+    narrowClick: openPastChats,
+    click: 'text=Write the timeline',
+    ready: '[data-approval]',
+  },
+  {
+    name: 'chat-answer-failed',
+    path: '/chat',
+    narrowClick: openPastChats,
+    click: 'text=Where should retries live',
+    ready: '[data-answer="failed"]',
+  },
   {
     name: 'chat-compare',
     path: '/chat/compare?with=incident-responder',
     ready: 'role=region[name="Second"] >> role=textbox[name=/^service/]',
   },
-  { name: 'chat-search', path: '/chat?q=ledger', ready: 'role=list[name="Past chats"] >> mark' },
+  {
+    name: 'chat-search',
+    path: '/chat?q=ledger',
+    narrowClick: openPastChats,
+    ready: 'role=list[name="Past chats"] >> mark',
+    shown: 'role=list[name="Past chats"] >> mark',
+  },
   { name: 'knowledge', path: '/knowledge', ready: 'role=button[name="Sync services"]' },
   { name: 'knowledge-add', path: '/knowledge?add=folder', ready: 'role=button[name="Add and sync"]' },
   {
@@ -343,6 +364,7 @@ export const mainScreens: readonly Screen[] = [
   {
     name: 'connect-key',
     path: '/connect?client=cursor',
+    route: creatingKey('Cursor'),
     click: 'role=button[name="Create a key for Cursor"]',
     ready: 'text=Add to Cursor',
   },
@@ -483,6 +505,7 @@ export const mainScreens: readonly Screen[] = [
     narrow: true,
     click: 'role=button[name="Values and limits of age"]',
     ready: 'role=textbox[name="Prompt template"]',
+    shown: 'role=button[name="Values and limits of age"]',
   },
   {
     name: 'editor-tool-test-narrow',
@@ -508,21 +531,23 @@ export const mainScreens: readonly Screen[] = [
     name: 'chat-list-narrow',
     path: '/chat',
     narrow: true,
-    click: 'role=button[name="Past chats"]',
+    narrowClick: openPastChats,
     ready: 'role=list[name="Past chats"]',
   },
   {
     name: 'chat-narrow',
     path: '/chat',
     narrow: true,
-    click: ['role=button[name="Past chats"]', 'text=Payments failing since'],
+    narrowClick: openPastChats,
+    click: 'text=Payments failing since',
     ready: '[data-answer="completed"] table',
   },
   {
     name: 'chat-approval-narrow',
     path: '/chat',
     narrow: true,
-    click: ['role=button[name="Past chats"]', 'text=Write the timeline'],
+    narrowClick: openPastChats,
+    click: 'text=Write the timeline',
     ready: '[data-approval]',
   },
   { name: 'knowledge-narrow', path: '/knowledge', narrow: true, ready: 'role=button[name="Sync services"]' },

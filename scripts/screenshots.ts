@@ -4,7 +4,7 @@ import { launchBrowser } from '../test/support/browser/browser.ts';
 import { widths } from '../test/support/browser/find-violations.ts';
 import { documentFiles, picturesIn } from '../test/support/docs/document-links.ts';
 import { startDemoHub } from './demo-hub.ts';
-import { openScreen } from './open-screen.ts';
+import { openScreen, showAt } from './open-screen.ts';
 import { root } from './run-step.ts';
 import { screens } from './screens.ts';
 
@@ -39,7 +39,7 @@ try {
       const shown = inDocs.get(name);
       if (shown) copyFileSync(path, shown);
       for (const width of screen.narrow ? [] : narrowWidths) {
-        await opened.page.setViewportSize({ width, height: 900 });
+        await showAt(opened.page, screen, { demo, width });
         await opened.page.waitForTimeout(200);
         await opened.page.screenshot({ path: join(folder, `${screen.name}-${width}-${theme}.png`) });
       }

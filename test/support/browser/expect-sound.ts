@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type ScreenVisitor, untilIdle } from '../../../scripts/open-screen.ts';
+import type { ScreenVisitor } from '../../../scripts/open-screen.ts';
 import type { Screen } from '../../../scripts/screen.ts';
 import { findMisplaced } from './find-misplaced.ts';
 import { findViolations, widths } from './find-violations.ts';
@@ -12,8 +12,7 @@ export async function expectSound(visitor: ScreenVisitor, screen: Screen): Promi
   const first = page.viewportSize();
   const found: string[] = [];
   for (const width of screen.narrow ? [390] : widths) {
-    await page.setViewportSize({ width, height: 900 });
-    await untilIdle(page, screen);
+    await visitor.resize(width);
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     // An open menu finds its place after the page has heard of the new width.
