@@ -538,7 +538,7 @@ export const dialogs: readonly Screen[] = [
     name: 'models-remove-file',
     path: '/models',
     click: ['role=button[name="Remove office"]', 'role=button[name="Show the change"]'],
-    ready: 'role=dialog[name="Change zoo.toml"]',
+    ready: 'role=button[name="Remove from zoo.toml"]',
   },
   {
     name: 'models-remove-price',

@@ -98,7 +98,7 @@ test('a shorter retention asks before it deletes, and says how much', async () =
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Days' }).fill('0.0000001');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('This deletes 2 chats for good within 30 seconds.').waitFor();
+  await dialog.getByText('This deletes 2 chats older than 0 days for good within 30 seconds.').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await row.getByText('14 days').waitFor();
 });

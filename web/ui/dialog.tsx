@@ -61,7 +61,7 @@ export function Dialog({
             )}
           </header>
           {children !== undefined && (
-            <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">
+            <div ref={body} className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5 has-[>form:empty]:py-0">
               <Scroller value={body}>{children}</Scroller>
             </div>
           )}

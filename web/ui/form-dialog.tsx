@@ -7,6 +7,8 @@ export interface FormDialogProps extends Omit<DialogProps, 'open' | 'footer'> {
   /** The submit button's label. */
   submit: ReactNode;
   submitIcon?: ReactNode;
+  /** Whether submitting removes something. */
+  danger?: boolean;
   onSubmit: () => void;
   /** The request that submits the form. The button is busy until the dialog closes; an error appears below the fields. */
   request: { isPending: boolean; isSuccess: boolean; error: unknown };
@@ -22,6 +24,7 @@ export interface FormDialogProps extends Omit<DialogProps, 'open' | 'footer'> {
 export function FormDialog({
   submit,
   submitIcon,
+  danger = false,
   onSubmit,
   request: { isPending, isSuccess, error },
   failure = '',
@@ -41,7 +44,7 @@ export function FormDialog({
           {note}
           <Button onClick={dialog.onClose}>{cancel}</Button>
           <Button
-            variant="primary"
+            variant={danger ? 'danger' : 'primary'}
             type="submit"
             form={formId}
             busy={isPending || isSuccess}

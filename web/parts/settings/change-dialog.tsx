@@ -15,6 +15,8 @@ export interface ChangeDialogProps {
   title: string;
   description?: ReactNode;
   submit?: string;
+  /** Whether the change removes something. Its button says so again where the lines of the config file are shown. */
+  danger?: boolean;
   /** Returns the change, or null if the form is not valid or the user decides against it. */
   change: () => SettingsChange | null | Promise<SettingsChange | null>;
   /** A change that the dialog offers besides the one in its form. */
@@ -37,6 +39,7 @@ export function ChangeDialog({
   title,
   description,
   submit = 'Save',
+  danger = false,
   change,
   alternative,
   draft,
@@ -98,16 +101,30 @@ export function ChangeDialog({
     const target = creates ?? file;
     return (
       <FormDialog
-        title={isInFile ? `${creates === null ? 'Change' : 'Create'} ${target}` : 'Delete older history?'}
-        description={
-          isInFile
-            ? creates === null
-              ? 'Only these lines change. Comments and everything else stay as they are.'
-              : 'The hub has no config file yet. Only you can read this one.'
-            : undefined
+        title={
+          !isInFile ? 'Delete older history?' : danger ? title : `${creates === null ? 'Change' : 'Create'} ${target}`
         }
-        submit={isInFile ? (creates === null ? `Write to ${file}` : 'Create the file') : 'Save and delete'}
-        submitIcon={isInFile ? <FileText aria-hidden /> : <Trash2 aria-hidden />}
+        description={
+          isInFile && (
+            <>
+              {danger && <>{description} </>}
+              {creates === null
+                ? `Only these lines${danger ? ` of ${target}` : ''} change. Comments and everything else stay as they are.`
+                : 'The hub has no config file yet. Only your user account can read this one.'}
+            </>
+          )
+        }
+        submit={
+          !isInFile
+            ? 'Save and delete'
+            : danger
+              ? `Remove from ${file}`
+              : creates === null
+                ? `Write to ${file}`
+                : 'Create the file'
+        }
+        submitIcon={isInFile && !danger ? <FileText aria-hidden /> : <Trash2 aria-hidden />}
+        danger={danger || deletes.length > 0}
         onSubmit={() => finish(step)}
         onClose={() => void close()}
         staysOnClickOutside={mayClose !== undefined}
@@ -135,7 +152,8 @@ export function ChangeDialog({
         )}
         {deletes.length > 0 && (
           <Banner tone="warn" icon={<Trash2 aria-hidden />}>
-            This deletes {deletedText(deletes)} for good {deletionDelay(data?.settings ?? [])}.
+            This deletes {deletedText(deletes)}
+            {ageText(step.change)} for good {deletionDelay(data?.settings ?? [])}.
           </Banner>
         )}
         {needsRestart && (
@@ -151,6 +169,7 @@ export function ChangeDialog({
       title={title}
       description={description}
       submit={submit}
+      danger={danger}
       onSubmit={() => void submitForm()}
       onClose={() => void close()}
       staysOnClickOutside={mayClose !== undefined}
@@ -181,6 +200,12 @@ const deletedWords = { log: 'logged call', runs: 'run', chats: 'chat' } as const
 function deletedText(deletes: SettingsPreview['deletes']): string {
   const texts = deletes.map(({ what, count }) => formatCount(count, deletedWords[what]));
   return new Intl.ListFormat('en').format(texts);
+}
+
+/** How old what is deleted is, if the change says so. */
+function ageText(change: SettingsChange): string {
+  const value = change.kind === 'values' && change.values.length === 1 ? change.values[0]?.value : null;
+  return typeof value === 'number' ? ` older than ${formatCount(value, 'day')}` : '';
 }
 
 function toDiff({ lines }: SettingsPreview) {

@@ -80,6 +80,7 @@ function PriceRow({ provider, price, onEdit }: { provider: string; price: Listed
           title={`Remove the price of ${modelId}?`}
           description="It is set in the config file. The cost of later calls is then unknown."
           submit="Show the change"
+          danger
           change={() => ({ kind: 'price', model, price: null })}
           onClose={() => setIsRemoving(false)}
         />

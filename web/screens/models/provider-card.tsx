@@ -192,8 +192,9 @@ export function ProviderCard({ provider, row, onPrice }: ProviderCardProps) {
       {isRemoving && (
         <ChangeDialog
           title={`Remove ${name}?`}
-          description="The provider is removed from the config file, and its key from the hub. Agents that use its models stop working."
+          description="This removes the provider from the config file, and its key from the hub. Agents that use its models stop working."
           submit="Show the change"
+          danger
           change={() => ({ kind: 'provider', name, provider: null })}
           onClose={() => setIsRemoving(false)}
         />

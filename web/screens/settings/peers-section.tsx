@@ -104,9 +104,10 @@ function PeerCard({ peer, place, file, onEdit }: PeerCardProps) {
       <TestOutcome test={test} />
       {isRemoving && (
         <ChangeDialog
-          title={`Remove the peer ${peer.name}?`}
+          title={`Remove the peer “${peer.name}”?`}
           description="Your agents can no longer send it messages."
           submit="Remove"
+          danger
           change={() => ({ kind: 'peer', name: peer.name, peer: null, seen: peer.version })}
           onClose={() => setIsRemoving(false)}
         />

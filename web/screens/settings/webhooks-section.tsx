@@ -111,9 +111,10 @@ function WebhookCard({ hook, place, file, onEdit }: WebhookCardProps) {
       <TestOutcome test={test} />
       {isRemoving && (
         <ChangeDialog
-          title={`Remove the webhook ${hook.name}?`}
+          title={`Remove the webhook “${hook.name}”?`}
           description="It will receive no more events."
           submit="Remove"
+          danger
           change={() => ({ kind: 'webhook', name: hook.name, webhook: null, seen: hook.version })}
           onClose={() => setIsRemoving(false)}
         />
