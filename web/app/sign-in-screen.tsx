@@ -59,21 +59,25 @@ export function SignInScreen({ reason }: { reason: string | undefined }) {
         ) : (
           <>
             <h1 id="sign-in" className="mt-6 font-semibold text-xl">
-              {titleFor(reason)}
+              {unreachable ? 'The hub cannot answer right now' : titleFor(reason)}
             </h1>
             {signIn.state === 'failed' && (
               <Problem {...(signIn.retry && { onRetry: signIn.retry })}>{signIn.message}</Problem>
             )}
             {unreachable && <Problem onRetry={() => void refetch()}>{errorText(unreachable)}</Problem>}
-            <p className="mt-3 text-pretty text-muted">
-              Run this command in a terminal on the machine that runs the hub. It opens a link that signs this browser
-              in.
-            </p>
-            <CommandLine text="zoo open" />
-            <p className="mt-3 text-faint text-xs">
-              The link works once. This page continues when you are signed in. In Docker or over SSH, run{' '}
-              <code className="whitespace-nowrap font-mono">zoo open --print</code> and open the link here.
-            </p>
+            {!unreachable && (
+              <>
+                <p className="mt-3 text-pretty text-muted">
+                  Run this command in a terminal on the machine that runs the hub. It opens a link that signs this
+                  browser in.
+                </p>
+                <CommandLine text="zoo open" />
+                <p className="mt-3 text-faint text-xs">
+                  The link works once. This page continues when you are signed in. In Docker or over SSH, run{' '}
+                  <code className="whitespace-nowrap font-mono">zoo open --print</code> and open the link here.
+                </p>
+              </>
+            )}
           </>
         )}
       </section>
@@ -93,10 +97,12 @@ function Problem({ children, onRetry }: { children: ReactNode; onRetry?: () => v
   return (
     <div
       role="alert"
-      className="mt-4 flex items-start gap-2.5 rounded-xl bg-danger-soft px-3.5 py-2.5 text-danger text-sm"
+      className="mt-4 flex flex-wrap items-start justify-end gap-2.5 rounded-xl bg-danger-soft px-3.5 py-2.5 text-danger text-sm"
     >
-      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <p className="min-w-0 flex-1 text-pretty break-words">{children}</p>
+      <p className="flex min-w-0 flex-1 basis-60 gap-2.5">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <span className="min-w-0 text-pretty break-words">{children}</span>
+      </p>
       {onRetry && (
         <Button size="sm" icon={<RotateCw aria-hidden />} onClick={onRetry}>
           Try again

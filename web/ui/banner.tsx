@@ -7,13 +7,14 @@ export interface BannerProps {
   children: ReactNode;
   /** Buttons for the next step. */
   actions?: ReactNode;
+  role?: 'status' | 'alert';
 }
 
 /** A notice about the whole screen; it stays until its cause is gone. */
-export function Banner({ tone, icon, children, actions }: BannerProps) {
+export function Banner({ tone, icon, children, actions, role = 'status' }: BannerProps) {
   return (
     <div
-      role="status"
+      role={role}
       className={classes(
         'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl px-3.5 py-2.5 text-sm',
         tone === 'info' && 'bg-info-soft text-info',

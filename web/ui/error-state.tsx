@@ -1,4 +1,5 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Folding } from './folding.tsx';
 
@@ -12,9 +13,11 @@ export interface ErrorStateProps {
   onReload?: () => void;
   /** Stands in for the message of an error in the app itself, which is then folded away. */
   explanation?: string;
+  /** The way back, where the error replaces the whole screen. */
+  back?: ReactNode;
 }
 
-export function ErrorState({ title, error, level = 2, onRetry, onReload, explanation }: ErrorStateProps) {
+export function ErrorState({ title, error, level = 2, onRetry, onReload, explanation, back }: ErrorStateProps) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-4 py-14 text-center">
@@ -23,7 +26,7 @@ export function ErrorState({ title, error, level = 2, onRetry, onReload, explana
       </span>
       <Heading className="font-semibold text-lg">{title}</Heading>
       <p className="mt-1.5 text-pretty break-words text-muted">{explanation ?? errorText(error)}</p>
-      {(onRetry || onReload) && (
+      {(onRetry || onReload || back) && (
         <div className="mt-5 flex flex-wrap justify-center gap-2">
           {onReload && <Button onClick={onReload}>Reload</Button>}
           {onRetry && (
@@ -31,6 +34,7 @@ export function ErrorState({ title, error, level = 2, onRetry, onReload, explana
               Try again
             </Button>
           )}
+          {back}
         </div>
       )}
       {explanation && (

@@ -1,4 +1,4 @@
-import { ChevronRight, CornerLeftUp, Folder, FolderCheck, House } from 'lucide-react';
+import { ChevronRight, CornerLeftUp, Folder, FolderCheck, House, RotateCw } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useFolderList } from '../../api/settings-queries.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ export interface FolderBrowserProps {
 /** Lists the folders on the hub's machine. The open folder is the one that is picked. */
 export function FolderBrowser({ start, onPick }: FolderBrowserProps) {
   const [path, setPath] = useState(start.trim() || undefined);
-  const { data, error, isPlaceholderData } = useFolderList(path);
+  const { data, error, refetch, isPlaceholderData } = useFolderList(path);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualListHandle>(null);
   /** The folder that gets the focus once the list is loaded; an empty string means the first one. */
@@ -56,11 +56,18 @@ export function FolderBrowser({ start, onPick }: FolderBrowserProps) {
     return error ? (
       <div className="flex flex-col items-start gap-2 rounded-xl border border-line p-3">
         <p role="alert" className="text-danger text-sm [overflow-wrap:anywhere]">
-          {errorText(error)}
+          The folder could not be read. {errorText(error)}
         </p>
-        <Button size="sm" icon={<House aria-hidden />} onClick={() => setPath(undefined)}>
-          Show the home folder
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" icon={<RotateCw aria-hidden />} onClick={() => void refetch()}>
+            Try again
+          </Button>
+          {path !== undefined && (
+            <Button size="sm" icon={<House aria-hidden />} onClick={() => setPath(undefined)}>
+              Show the home folder
+            </Button>
+          )}
+        </div>
       </div>
     ) : (
       <div role="status" aria-busy="true" aria-label="Loading folders">

@@ -61,6 +61,12 @@ function Report({ report: { rows, chains, problems, proven, unproven } }: { repo
       <Sentences title="Problems" icon={<CircleAlert aria-hidden className="text-danger" />}>
         {problems.map(({ message }) => message)}
       </Sentences>
+      {!isWhole && (
+        <p className="text-pretty">
+          Keep a copy of the database as it is now, compare these entries with a backup or an export of the log, and
+          find out who can write to the database.
+        </p>
+      )}
       <Sentences title="Proven" icon={<CircleCheck aria-hidden className="text-accent-text" />}>
         {proven}
       </Sentences>

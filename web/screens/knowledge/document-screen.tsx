@@ -23,6 +23,12 @@ import { joinParts, type LoadedText } from './join-parts.ts';
 import { EarlierBar, MoreBar } from './part-bars.tsx';
 import { PrimeAgentDialog } from './prime-agent-dialog.tsx';
 
+const allDocuments = (
+  <Link to="/knowledge/documents" className={buttonClass()}>
+    All documents
+  </Link>
+);
+
 export function DocumentScreen() {
   const { id } = useParams({ from: '/knowledge/documents/$id' });
   return <OneDocument key={id} id={id} />;
@@ -48,11 +54,7 @@ function OneDocument({ id }: { id: string }) {
         art={<FileQuestion className="size-10" strokeWidth={1.5} />}
         title="Document not found"
         level={1}
-        actions={
-          <Link to="/knowledge/documents" className={buttonClass()}>
-            All documents
-          </Link>
-        }
+        actions={allDocuments}
       >
         It may have been deleted at its source and removed by the last sync.
       </EmptyState>
@@ -60,7 +62,13 @@ function OneDocument({ id }: { id: string }) {
   }
   if (error)
     return (
-      <ErrorState level={1} title="The document could not be loaded" error={error} onRetry={() => void refetch()} />
+      <ErrorState
+        level={1}
+        title="The document could not be loaded"
+        error={error}
+        onRetry={() => void refetch()}
+        back={allDocuments}
+      />
     );
   return <LoadingDocument />;
 }

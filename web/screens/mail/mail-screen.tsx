@@ -120,8 +120,8 @@ export function MailScreen() {
         )}
       >
         {threadId === undefined ? (
-          // An empty list has its own empty state.
-          threads?.length !== 0 && <NothingOpen />
+          // An empty list, and one that is loading or failed, says so itself.
+          threads !== undefined && threads.length > 0 && <NothingOpen />
         ) : (
           <ThreadPane key={threadId} threadId={threadId} replyBox={replyBox} onBack={back} onWrite={compose} />
         )}

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { useSettings } from '../../api/settings-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { errorText } from '../../ui/error-state.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 export interface ChoiceSectionProps {
@@ -38,11 +38,8 @@ export function FileBadge() {
 /** Stands for a choice that is not loaded yet, or could not be. */
 export function MissingChoice({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return error ? (
-    <div role="alert" className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-      <p className="min-w-0 text-danger [overflow-wrap:anywhere]">The choice could not be loaded. {errorText(error)}</p>
-      <Button size="sm" onClick={onRetry}>
-        Try again
-      </Button>
+    <div className="mt-3">
+      <ErrorBanner title="The choice could not be loaded." error={error} onRetry={onRetry} />
     </div>
   ) : (
     <div role="status" aria-busy="true" aria-label="Loading the choice">

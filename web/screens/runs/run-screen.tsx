@@ -32,6 +32,12 @@ import { TurnView } from './turn-view.tsx';
 import { useAgentName } from './use-agent-name.ts';
 import { Waterfall } from './waterfall.tsx';
 
+const allRuns = (
+  <Link to="/runs" className={buttonClass()}>
+    All runs
+  </Link>
+);
+
 /** One run: its conversation with every call and result. */
 export function RunScreen() {
   const { id } = useParams({ from: '/runs/$id' });
@@ -47,14 +53,18 @@ export function RunScreen() {
           level={1}
           art={<FileQuestion className="size-10" strokeWidth={1.5} />}
           title="Run not found"
-          actions={
-            <Link to="/runs" className={buttonClass()}>
-              All runs
-            </Link>
-          }
-        />
+          actions={allRuns}
+        >
+          It may have been deleted, or the link is incomplete.
+        </EmptyState>
       ) : error ? (
-        <ErrorState level={1} title="The run could not be loaded" error={error} onRetry={() => void refetch()} />
+        <ErrorState
+          level={1}
+          title="The run could not be loaded"
+          error={error}
+          onRetry={() => void refetch()}
+          back={allRuns}
+        />
       ) : (
         <div role="status" aria-busy="true" aria-label="Loading run" className="flex flex-col gap-4">
           <h1 className="sr-only">Loading run</h1>

@@ -10,7 +10,8 @@ import { durationName } from '../../parts/tools/read-content.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState, errorText } from '../../ui/error-state.tsx';
+import { ErrorBanner } from '../../ui/error-banner.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { NextPage } from '../../ui/next-page.tsx';
 import { Page, PageHeader } from '../../ui/page.tsx';
@@ -134,12 +135,9 @@ function Totals({ filter, runs: listed }: { filter: RunQuery; runs: readonly Sto
         </div>
       );
     return (
-      <p role="alert" className="mb-4 flex flex-wrap items-center gap-3 text-muted text-sm">
-        The totals could not be loaded: {errorText(error)}
-        <Button size="sm" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </p>
+      <div className="mb-4">
+        <ErrorBanner title="The totals could not be loaded." error={error} onRetry={() => void refetch()} />
+      </div>
     );
   }
   const { runs, called, isPartial, failed, unpriced, cost, inputTokens, outputTokens } = data;

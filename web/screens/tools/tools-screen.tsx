@@ -127,7 +127,7 @@ export function ToolsScreen() {
         )}
       >
         {name === undefined ? (
-          <NothingOpen />
+          rows.length > 0 && <NothingOpen />
         ) : open ? (
           <Scroller value={pane}>
             <ToolPane

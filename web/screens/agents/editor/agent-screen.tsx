@@ -14,6 +14,12 @@ import { useTitle } from '../../../ui/use-title.ts';
 import { formatTime } from './format-time.ts';
 import { LoadedEditor } from './loaded-editor.tsx';
 
+const allAgents = (
+  <Link to="/" className={buttonClass()}>
+    All agents
+  </Link>
+);
+
 /** The editor of the agent in the address. Each agent gets a fresh one. */
 export function AgentScreen() {
   const { id } = useParams({ from: '/a/$id' });
@@ -34,6 +40,7 @@ function AgentEditor({ id, tab }: { id: string; tab: string }) {
         title="The agent could not be loaded"
         error={agent.error}
         onRetry={() => void agent.refetch()}
+        back={allAgents}
       />
     );
   }
@@ -74,9 +81,7 @@ function MissingAgent({ id }: { id: string }) {
                 Restore agent
               </Button>
             )}
-            <Link to="/" className={buttonClass()}>
-              All agents
-            </Link>
+            {allAgents}
           </>
         }
       >

@@ -6,10 +6,10 @@ import { useDismiss, useFirstSteps } from '../../../api/inbox-queries.ts';
 import { useAgent, useConnect } from '../../../api/queries.ts';
 import { firstQuestion } from '../../../parts/agents/first-question.ts';
 import { ConnectedClient } from '../../../parts/inbox/connected-client.tsx';
-import { Button, buttonClass } from '../../../ui/button.tsx';
+import { buttonClass } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
 import { CopyLine } from '../../../ui/copy-line.tsx';
-import { errorText } from '../../../ui/error-state.tsx';
+import { ErrorBanner } from '../../../ui/error-banner.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { showError, showToast } from '../../../ui/toast.tsx';
@@ -21,14 +21,8 @@ export function FirstStepsCard() {
   const [wasOpen, setWasOpen] = useState(false);
   if (!data && error)
     return (
-      <div
-        role="alert"
-        className="mb-5 flex flex-wrap items-center gap-3 rounded-card border border-line bg-surface p-4 text-sm shadow-card"
-      >
-        <p className="min-w-0 flex-1 basis-60">The first steps could not be loaded. {errorText(error)}</p>
-        <Button size="sm" onClick={() => void refetch()}>
-          Try again
-        </Button>
+      <div className="mb-5">
+        <ErrorBanner title="The first steps could not be loaded." error={error} onRetry={() => void refetch()} />
       </div>
     );
   if (!data || data.isPutAway) return null;

@@ -7,7 +7,7 @@ import { useFormDraft } from '../../../parts/drafts/use-form-draft.ts';
 import { useRunArguments } from '../../../parts/runs/agent-arguments.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
-import { ErrorState } from '../../../ui/error-state.tsx';
+import { ErrorBanner } from '../../../ui/error-banner.tsx';
 import { useTitle } from '../../../ui/use-title.ts';
 import type { ChatState } from '../chat-state.ts';
 import { Composer, type ComposerProps } from '../compose/composer.tsx';
@@ -120,8 +120,6 @@ export function CompareScreen() {
     void navigate({ to: '/chat/compare', search: {} });
   };
 
-  if (error)
-    return <ErrorState level={1} title="The agents could not be loaded" error={error} onRetry={() => void refetch()} />;
   return (
     <div className="flex h-[calc(100dvh-var(--notices,0px))] min-h-96 flex-col max-md:h-[calc(100dvh-4rem-var(--notices,0px))]">
       <header className="flex items-center gap-3 border-line border-b px-4 py-2">
@@ -136,6 +134,11 @@ export function CompareScreen() {
         )}
       </header>
       {chats.length === 0 && <EarlierComparisons />}
+      {error && (
+        <div className="p-4">
+          <ErrorBanner title="The agents could not be loaded." error={error} onRetry={() => void refetch()} />
+        </div>
+      )}
       <div
         className={classes(
           'grid min-h-0 flex-1 grid-cols-1 divide-line max-md:divide-y md:grid-cols-2 md:divide-x',

@@ -11,7 +11,8 @@ import { ProviderForm } from '../../../parts/models/provider-form.tsx';
 import { useAskedModel } from '../../../parts/models/use-asked-model.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classes } from '../../../ui/classes.ts';
-import { ErrorState, errorText } from '../../../ui/error-state.tsx';
+import { ErrorBanner } from '../../../ui/error-banner.tsx';
+import { errorText } from '../../../ui/error-state.tsx';
 import { controlClass } from '../../../ui/field.tsx';
 import { Folding } from '../../../ui/folding.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
@@ -34,9 +35,9 @@ export function FirstModel(props: FirstModelProps) {
     void refetchBefore();
   };
   if (!providers && providersError)
-    return <ErrorState title="The providers could not be loaded" error={providersError} onRetry={retry} />;
+    return <ErrorBanner title="The providers could not be loaded." error={providersError} onRetry={retry} />;
   if (!before && beforeError)
-    return <ErrorState title="The default model could not be loaded" error={beforeError} onRetry={retry} />;
+    return <ErrorBanner title="The default model could not be loaded." error={beforeError} onRetry={retry} />;
   if (!providers || !before)
     return (
       <div role="status" aria-busy="true" aria-label="Loading providers">
