@@ -84,7 +84,7 @@ export function budgetName({ scope, period }: Budget): string {
 
 /** Returns an amount of US dollars. Small ones have more digits, because single calls cost fractions of a cent. */
 export function dollars(amount: number): string {
-  if (amount === 0) return '$0';
+  if (amount === 0) return '$0.00';
   if (amount < 0.0001) return '<$0.0001';
   const [whole = '', part = ''] = amount.toFixed(amount < 0.01 ? 4 : 2).split('.');
   return `$${Number(whole).toLocaleString('en')}.${part}`;

@@ -288,7 +288,7 @@ describe('models', () => {
 
       // The picker shows what the server tells about its models.
       await page.getByRole('combobox', { name: 'Default model' }).click();
-      await page.getByRole('option', { name: 'gate/big' }).getByText('200K context · $2 / $10').waitFor();
+      await page.getByRole('option', { name: 'gate/big' }).getByText('200K context · $2.00 / $10.00').waitFor();
     } finally {
       await gate.close();
     }

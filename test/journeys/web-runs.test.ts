@@ -337,7 +337,7 @@ test('usage at an unknown price leads to its form, which our list fills in; the 
   await dialog().waitFor({ state: 'hidden' });
   expect(await ask()).toBe(1);
   await button('Show prices of openai').click();
-  await page.getByRole('list', { name: 'Prices of openai' }).getByText('$1000 in, $1000 out').waitFor();
+  await page.getByRole('list', { name: 'Prices of openai' }).getByText('$1,000.00 in · $1,000.00 out').waitFor();
   await button('Remove the price of gpt-5').click();
   await page.getByText('No prices yet').waitFor();
   await button('Undo').click();

@@ -4,6 +4,10 @@ import { type RefObject, useEffect } from 'react';
 export const fadingRow =
   'overflow-x-auto [--after:black] [--before:black] [mask-image:linear-gradient(to_right,var(--before),black_1.5rem_calc(100%-1.5rem),var(--after))] [scrollbar-width:none] data-after:[--after:transparent] data-before:[--before:transparent]';
 
+/** The classes of a wide table that scrolls sideways below a first column that stays: it fades out where more columns follow. */
+export const fadingEnd =
+  'overflow-x-auto [--after:black] [mask-image:linear-gradient(to_right,black_calc(100%-2.5rem),var(--after))] data-after:[--after:transparent]';
+
 /** How much of the next tab, or of the button beside this one, stays in sight, beyond the fading edge of 24 pixels. */
 const margin = 40;
 /** The empty space beside a tab's text, in pixels. */

@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useTheme } from '../../ui/theme.ts';
 import { useMedia } from '../../ui/use-media.ts';
+import { roundTop } from './round-top.ts';
 
 /** One bar per step, with a part of it in front. */
 export interface BarData {
@@ -112,7 +113,10 @@ function optionsFor(element: HTMLElement, { handlers, isUtc, lineColors }: Chart
     scales: {
       x: { time: true, range: (_chart, min, max) => [min, max + handlers.current.stepMinutes * 60] },
       y: {
-        range: (_chart, _min, max) => [0, handlers.current.valueName ? max || 1 : Math.max(4, 2 * Math.ceil(max / 2))],
+        range: (_chart, _min, max) => [
+          0,
+          handlers.current.valueName ? roundTop(max) : Math.max(4, 2 * Math.ceil(max / 2)),
+        ],
       },
     },
     axes: [

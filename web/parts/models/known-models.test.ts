@@ -117,9 +117,9 @@ it('a provider that does not answer is the reason', () => {
 });
 
 it.each([
-  [{ context: 1_047_576, input: 1.25, output: 10 }, '1M context · $1.25 / $10'],
+  [{ context: 1_047_576, input: 1.25, output: 10 }, '1M context · $1.25 / $10.00'],
   [{ context: 200_000, input: undefined, output: undefined }, '200K context'],
-  [{ context: undefined, input: 0.075, output: 0.3 }, '$0.075 / $0.3'],
+  [{ context: undefined, input: 0.075, output: 0.3 }, '$0.075 / $0.30'],
 ])('%j reads "%s"', (facts, words) => {
   expect(factWords(facts)).toBe(words);
 });

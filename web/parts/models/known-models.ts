@@ -1,5 +1,6 @@
 import type { ModelFact, ModelList, ProviderInfo } from '../../../src/models/language-models.ts';
 import type { ModelFacts } from '../../../src/models/model-facts.ts';
+import { priceWords } from '../runs/usage-words.ts';
 
 /** A model that can be chosen. */
 export interface KnownModel {
@@ -136,7 +137,7 @@ export function factWords({ context, input, output }: Pick<KnownModel, 'context'
             ? `${rounded(context / 1_000_000, 1)}M context`
             : `${rounded(context / 1_000, 0)}K context`,
         ];
-  const price = input === undefined || output === undefined ? [] : [`$${rounded(input, 3)} / $${rounded(output, 3)}`];
+  const price = input === undefined || output === undefined ? [] : [`${priceWords(input)} / ${priceWords(output)}`];
   return [...size, ...price].join(' · ');
 }
 

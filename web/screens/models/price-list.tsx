@@ -2,6 +2,7 @@ import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ListedPrice, ProviderInfo } from '../../../src/models/language-models.ts';
 import { useApplySettings } from '../../api/settings-queries.ts';
+import { priceWords } from '../../parts/runs/usage-words.ts';
 import { ChangeDialog } from '../../parts/settings/change-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -65,7 +66,8 @@ function PriceRow({ provider, price, onEdit }: { provider: string; price: Listed
       <code className="min-w-0 flex-1 basis-40 break-all font-mono text-xs">{modelId}</code>
       {from === 'config' && <FileBadge />}
       <span className="text-muted text-xs tabular-nums">
-        ${input} in, ${output} out{cachedInput !== undefined && `, $${cachedInput} cached`}
+        {priceWords(input)} in · {priceWords(output)} out
+        {cachedInput !== undefined && ` · ${priceWords(cachedInput)} cached`} per million tokens
       </span>
       <IconButton size="sm" label={`Change the price of ${modelId}`} icon={<Pencil aria-hidden />} onClick={onEdit} />
       <IconButton

@@ -5,7 +5,7 @@ import type { StoredRun } from '../../../src/engine/run-store.ts';
 import { useAgents } from '../../api/queries.ts';
 import { type RunQuery, useRuns, useRunTotals } from '../../api/run-queries.ts';
 import { AgentAvatar } from '../../parts/agents/agent-avatar.tsx';
-import { costWords, shortCount, tokenWords } from '../../parts/runs/usage-words.ts';
+import { centWords, costWords, shortCount, tokenWords } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -151,7 +151,7 @@ function Totals({ filter, runs: listed }: { filter: RunQuery; runs: readonly Sto
     ],
     ['Failed', failed.toLocaleString('en'), ''],
     ['Tokens', `${shortCount(inputTokens)} in, ${shortCount(outputTokens)} out`, ''],
-    ['Cost', costWords(cost), unpriced > 0 ? `excluding ${formatCount(unpriced, 'run')} of unknown price` : ''],
+    ['Cost', centWords(cost), unpriced > 0 ? `excluding ${formatCount(unpriced, 'run')} of unknown price` : ''],
   ] as const;
   return (
     <dl
@@ -208,7 +208,7 @@ function RunRow({ run, index, agentName }: { run: StoredRun; index: number; agen
       <span className="col-span-2 flex flex-wrap gap-x-3 pl-9.5 text-muted text-xs tabular-nums">
         <span>{tickWords(run.ticks)}</span>
         <span>{tokenWords(run.usage)}</span>
-        {run.cost !== null && <span>{costWords(run.cost)}</span>}
+        {run.cost !== null && <span title={costWords(run.cost)}>{centWords(run.cost)}</span>}
         {run.calledRuns > 0 && <span>+ {calledWords(run.calledRuns)}</span>}
         <span>{durationName(runMs(run, Date.now()))}</span>
       </span>

@@ -62,9 +62,11 @@ const lineColors = ['--accent', '--info', '--violet', '--warn', '--danger'];
 export function UsageChart({ report, metric, since, until }: UsageChartProps) {
   const Chart = useBarChart();
   const [hovered, setHovered] = useState<number | null>(null);
-  const { by, stepHours, intervals, series, total } = report;
+  const { by, stepHours, intervals, series, total, groups, rest } = report;
   const groupName = useGroupName();
-  const nameOf = (key: string | null) => (key === null ? 'Others' : groupName(by, key));
+  const left = rest ? [] : groups.filter((group) => series.every(({ key }) => key !== group.key));
+  const others = left[0] && left.length === 1 ? groupName(by, left[0].key) : 'Others';
+  const nameOf = (key: string | null) => (key === null ? others : groupName(by, key));
   const bars = useMemo(() => {
     const stepMs = stepHours * 3_600_000;
     const first = Date.parse(since);

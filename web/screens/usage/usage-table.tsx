@@ -1,9 +1,11 @@
+import { useRef } from 'react';
 import type { UsageDimension, UsageReport } from '../../../src/usage/usage.ts';
 import { useAgents } from '../../api/queries.ts';
-import { costWords, shortCount } from '../../parts/runs/usage-words.ts';
+import { centWords, shortCount } from '../../parts/runs/usage-words.ts';
 import { durationName } from '../../parts/tools/read-content.ts';
 import { classes } from '../../ui/classes.ts';
 import { formatCount } from '../../ui/format-count.ts';
+import { fadingEnd, useActiveInView } from '../../ui/use-active-in-view.ts';
 import { PriceLink, PriceLinks } from './price-links.tsx';
 
 export const dimensionNames = { agent: 'Agent', model: 'Model', client: 'Client', member: 'Member' } as const;
@@ -27,6 +29,8 @@ const fixedColumn = 'sticky left-0 bg-surface';
 /** The sums of each group. */
 export function UsageTable({ report: { by, groups, rest, total, unpricedModels }, onChoose }: UsageTableProps) {
   const nameOf = useGroupName();
+  const table = useRef<HTMLElement>(null);
+  useActiveInView(table, by);
   const rows = [
     ...groups.map((group) => ({ ...group, id: `group ${group.key}`, name: nameOf(by, group.key) })),
     ...(rest ? [{ ...rest, key: null, id: 'rest', name: `${rest.groups.toLocaleString('en')} more` }] : []),
@@ -37,7 +41,8 @@ export function UsageTable({ report: { by, groups, rest, total, unpricedModels }
       aria-label="Usage by group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, also with the keyboard.
       tabIndex={0}
-      className="mb-8 overflow-x-auto rounded-card border border-line bg-surface shadow-card"
+      ref={table}
+      className={classes('mb-8 rounded-card border border-line bg-surface shadow-card', fadingEnd)}
     >
       <table className="w-full text-sm tabular-nums">
         <thead className="text-left text-faint text-xs">
@@ -94,7 +99,7 @@ export function UsageTable({ report: { by, groups, rest, total, unpricedModels }
                     'Unknown'
                   )
                 ) : (
-                  costWords(row.cost)
+                  centWords(row.cost)
                 )}
                 {row.unpriced > 0 && row.cost > 0 && '*'}
               </td>
