@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { ChevronRight, FileQuestion, ListFilter, ShieldCheck, X } from 'lucide-react';
+import { FileQuestion, ListFilter, ShieldCheck, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { userId } from '../../../src/base/user-id.ts';
 import type { DecisionBody } from '../../../src/decisions/decisions.contract.ts';
@@ -251,12 +251,11 @@ function errorMessage(context: unknown): string | undefined {
 /** Shows an entry's position in its writer's chain and how to verify it. */
 function ChainPosition({ entry: { chain, chainNo, hash } }: { entry: DecisionBody }) {
   return (
-    <details className="group mt-5 rounded-lg border border-line">
-      <summary className="flex cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-2 text-sm hover:bg-hover [&::-webkit-details-marker]:hidden">
+    <details className="mt-5 rounded-lg border border-line">
+      <summary className="rounded-lg px-3 py-2 text-sm hover:bg-hover">
         <ShieldCheck aria-hidden className="size-4 text-faint" />
         <span className="flex-1">Position in the chain</span>
         <span className="min-w-0 max-w-32 truncate font-mono text-faint text-xs">{hash.slice(0, 12)}</span>
-        <ChevronRight aria-hidden className="size-3.5 text-faint transition-transform group-open:rotate-90" />
       </summary>
       <div className="border-line border-t px-3 py-2.5 text-sm">
         <dl className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1.5 text-xs">

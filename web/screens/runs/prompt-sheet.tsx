@@ -83,7 +83,7 @@ function Prompt({ prompt }: { prompt: StepPrompt }) {
 function ToolView({ tool: { name, description, inputSchema } }: { tool: StepPrompt['tools'][number] }) {
   return (
     <details className="rounded-lg border border-line px-3 py-2">
-      <summary className="cursor-pointer font-mono text-xs">{name}</summary>
+      <summary className="font-mono text-xs">{name}</summary>
       <p className="mt-2 text-muted text-sm [overflow-wrap:anywhere]">{description}</p>
       {inputSchema !== undefined && (
         <div className="mt-2">

@@ -185,8 +185,8 @@ function Facts({ server: { state, stats, running, listedAt } }: { server: Server
 function Instructions({ text }: { text: string }) {
   return (
     <details className="text-sm sm:ml-13">
-      <summary className="w-fit cursor-pointer rounded-md text-muted text-xs hover:text-text">
-        <Info aria-hidden className="mr-1 inline size-3.5 align-[-0.2em]" />
+      <summary className="w-fit rounded-md text-muted text-xs hover:text-text">
+        <Info aria-hidden className="size-3.5 shrink-0" />
         Server instructions
       </summary>
       <p className="mt-1.5 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-lg bg-sunken/60 px-3 py-2 text-muted text-xs [overflow-wrap:anywhere]">

@@ -102,7 +102,7 @@ function DeadLetter({ letter, row }: { letter: Delivery; row: number }) {
         <p className="mt-2.5 break-words rounded-lg bg-danger-soft px-3 py-2 text-danger text-sm">{letter.lastError}</p>
       )}
       <details className="mt-2 text-xs">
-        <summary className="w-fit cursor-pointer rounded text-muted hover:text-text">Data</summary>
+        <summary className="w-fit rounded text-muted hover:text-text">Data</summary>
         <pre className="mt-1.5 overflow-x-auto rounded-lg bg-sunken p-2.5 font-mono">{pretty(letter.data)}</pre>
       </details>
     </article>

@@ -246,11 +246,8 @@ function PassageRow({ result }: { result: SearchResult }) {
   const { id, title, score, passage } = result;
   return (
     <li className="py-2 first:pt-1 last:pb-0">
-      <details className="group">
-        <summary className="flex items-baseline gap-2 rounded-md text-sm hover:text-accent-text">
-          <span aria-hidden className="w-2 shrink-0 text-faint text-xs transition-transform group-open:rotate-90">
-            ›
-          </span>
+      <details>
+        <summary className="rounded-md text-sm hover:text-accent-text">
           <span className="min-w-0 flex-1 break-words font-medium">
             {[title, ...headingsBelowTitle(result)].join(' › ')}
           </span>

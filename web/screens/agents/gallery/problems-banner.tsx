@@ -1,4 +1,4 @@
-import { ChevronRight, TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
 import type { SourceProblem } from '../../../../src/base/source.ts';
 
 /** Problems that leave the other agents usable: files that did not load, duplicate ids. The app shell shows critical ones. */
@@ -14,9 +14,8 @@ export function ProblemsBanner({ problems }: { problems: readonly SourceProblem[
       <div className="min-w-0 flex-1">
         <Problem problem={first} />
         {others.length > 0 && (
-          <details className="group mt-1.5">
-            <summary className="flex w-fit cursor-pointer list-none items-center gap-1 rounded font-medium [&::-webkit-details-marker]:hidden">
-              <ChevronRight aria-hidden className="size-4 text-warn transition-transform group-open:rotate-90" />
+          <details className="mt-1.5">
+            <summary className="w-fit rounded font-medium">
               {others.length === 1 ? '1 more problem' : `${others.length} more problems`}
             </summary>
             <ul className="mt-2 flex flex-col gap-2.5">

@@ -193,7 +193,7 @@ function TemplateCard({ template, isChosen, isAsked, onChoose, onUse }: Template
           className="relative z-1 mt-3 border-line border-t pt-3"
           onToggle={(event) => setIsOpen(event.currentTarget.open)}
         >
-          <summary className="cursor-pointer text-muted text-sm">Prompt and skills</summary>
+          <summary className="w-fit text-muted text-sm">Prompt and skills</summary>
           {isOpen && (
             <div className="mt-3">
               <TemplatePreview template={template} />

@@ -233,7 +233,7 @@ function Half({ title, count, groups, isAllowed = false, isOpen = false }: HalfP
       onToggle={(event) => setIsUnfolded(event.currentTarget.open)}
       className="rounded-card border border-line"
     >
-      <summary className="flex cursor-pointer items-center gap-2 rounded-card px-3.5 py-2 text-sm">
+      <summary className="rounded-card px-3.5 py-2 text-sm">
         <Icon aria-hidden className={classes('size-4', isAllowed ? 'text-accent-text' : 'text-danger')} />
         <span className="font-medium">{title}</span>
         <span className="text-faint text-xs tabular-nums">{count}</span>
