@@ -162,7 +162,7 @@ function ToolList({ tools }: Pick<ChatContext, 'tools'>) {
   );
 }
 
-const headingMarks = /^#+ +/gm;
+const headings = /^#+ +(.+)$/gm;
 
 function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
   const { documentId, title, source, path, text, score } = passage;
@@ -188,7 +188,7 @@ function Passage({ passage }: { passage: ChatContext['passages'][number] }) {
       <Folding
         summary={
           <span className="min-w-0 truncate text-muted text-xs">
-            {text.trim().replaceAll(headingMarks, '').slice(0, 200)}
+            {text.trim().replaceAll(headings, '$1 ·').slice(0, 200)}
           </span>
         }
       >

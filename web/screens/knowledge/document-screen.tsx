@@ -189,7 +189,7 @@ function Facts({ document, passages }: { document: DocumentView['document']; pas
   return (
     <dl className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-xs">
       <Fact label="Path">
-        <span className="break-all font-mono">{document.source_id}</span>
+        <span className="font-mono [overflow-wrap:anywhere]">{document.source_id}</span>
         <CopyButton iconOnly label="Copy path" text={document.source_id} />
       </Fact>
       <Fact label="Version">
@@ -288,7 +288,7 @@ const PassageOutline = memo(function PassageOutline({ passages, total }: Passage
               <span className="min-w-0 flex-1 truncate">
                 {passage.heading.at(-1) ?? `Passage ${passage.ordinal + 1}`}
               </span>
-              <span className="text-2xs text-faint tabular-nums">{passage.startLine}</span>
+              <span className="text-2xs text-faint tabular-nums">line {passage.startLine}</span>
             </Link>
           </li>
         ))}

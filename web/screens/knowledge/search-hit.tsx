@@ -43,7 +43,7 @@ export const SearchHit = memo(function SearchHit({ result, index, words, onTag }
         <ScorePopover result={result} />
       </div>
       <p className="mt-1.5 mb-2.5 line-clamp-4 whitespace-pre-line break-words text-muted text-sm leading-5.5">
-        <MarkedText snippet={tidySnippet(result.snippet, result.source_id)} />
+        <MarkedText snippet={tidySnippet(result.snippet, result.source_id, result.passage.heading.at(-1))} />
       </p>
       <Provenance
         result={result}
@@ -106,8 +106,8 @@ function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']
   return (
     <div className="flex w-72 max-w-full flex-col gap-3 text-xs">
       <dl className="grid grid-cols-2 gap-2">
-        <Part label="Keyword" value={keyword} hint="BM25 plus bonuses" />
-        <Part label="Semantic" value={semantic} hint="Cosine similarity" />
+        <Part label="Keyword" value={keyword} hint="From the words it contains" />
+        <Part label="Semantic" value={semantic} hint="From its meaning" />
       </dl>
       {terms.length > 0 && (
         <table className="w-full tabular-nums">
@@ -115,13 +115,13 @@ function Explanation({ explain }: { explain: NonNullable<SearchResult['explain']
           <thead>
             <tr className="text-2xs text-faint">
               <th className="pb-0.5 text-left font-medium" title="The part that all forms of the word share">
-                Stem
+                Word
               </th>
-              <th className="pb-0.5 text-right font-medium" title="Weighted term frequency">
-                TF
+              <th className="pb-0.5 text-right font-medium" title="How often it occurs in the passage, weighted (TF)">
+                In passage
               </th>
-              <th className="pb-0.5 text-right font-medium" title="Inverse document frequency: rare words count more">
-                IDF
+              <th className="pb-0.5 text-right font-medium" title="Rare words count more (IDF)">
+                Rarity
               </th>
               <th className="pb-0.5 text-right font-medium">Score</th>
             </tr>

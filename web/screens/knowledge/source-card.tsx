@@ -63,7 +63,7 @@ export function SourceCard({ source, place }: { source: SourceInfo; place: Place
             {source.origin === 'config' && <OriginBadge type={source.type} />}
             {source.origin === 'gone' && <Badge tone="warn">No longer configured</Badge>}
           </div>
-          <p className="break-all font-mono text-faint text-xs" title={source.place}>
+          <p className="font-mono text-faint text-xs [overflow-wrap:anywhere]" title={source.place}>
             {source.place}
           </p>
         </div>
@@ -71,10 +71,10 @@ export function SourceCard({ source, place }: { source: SourceInfo; place: Place
       </div>
       <p className="-mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-muted text-xs tabular-nums sm:pl-13">
         <State source={source} />
-        {source.requestedAt !== null && <Badge>Sync queued</Badge>}
-        {source.state !== 'syncing' && canCancel && <CancelSync source={source} />}
         <span>{formatCount(source.documents, 'document')}</span>
         <span>{formatCount(source.chunks, 'passage')}</span>
+        {source.requestedAt !== null && <Badge>Sync queued</Badge>}
+        {source.state !== 'syncing' && canCancel && <CancelSync source={source} />}
       </p>
       {source.state === 'syncing' && <SyncBar source={source} />}
       {source.state !== 'syncing' && source.message !== null && (
@@ -178,9 +178,7 @@ function LastReport({ source }: { source: SourceInfo }) {
     return <p className="-mt-1.5 text-faint text-xs sm:pl-13">Last sync: {describeReport(report)}</p>;
   return (
     <details className="-mt-1.5 text-xs sm:pl-13">
-      <summary className="w-fit rounded-md text-faint marker:text-faint hover:text-text">
-        Last sync: {describeReport(report)}
-      </summary>
+      <summary className="w-fit rounded-md text-faint hover:text-text">Last sync: {describeReport(report)}</summary>
       <Phrases title="Removed, but still at the source" of={source.name} phrases={dropped} />
       <Phrases title="Left out" of={source.name} phrases={skipped} />
       {failedCount > 0 && (
