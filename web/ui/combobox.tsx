@@ -36,6 +36,9 @@ export interface ComboboxProps<Item extends { id: string }> {
   children: (item: Item) => ReactNode;
 }
 
+/** On a phone like a select, until it is typed in: browsers zoom in on smaller text. */
+const look = 'pr-8 max-md:h-9 max-md:not-focus:text-sm';
+
 /** Selects one item from a list by typing words of it. The best match comes first. */
 export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>) {
   const { items, value, onChange, nameOf, alsoFoundBy, mark, inputRef } = props;
@@ -57,6 +60,7 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
   const popup = useListPopup((open) => {
     if (!open) type(null);
   });
+  const hasNone = items.some(({ id }) => id === '');
   const drawn = chosen === null ? null : mark?.(chosen);
   return (
     <Field
@@ -78,7 +82,7 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
           onValueChange={(next, details) => {
             if (next) onChange(next.id);
             // Where an item stands for none, the choice is taken back with it, not by emptying the text to search for another.
-            else if (items.some(({ id }) => id === '')) details.cancel();
+            else if (hasNone) details.cancel();
             else onChange('');
           }}
           // The placeholder stands for none of them.
@@ -111,7 +115,16 @@ export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              render={<Input className={classes('pr-8', drawn ? 'pl-9!' : '', props.inputClass)} />}
+              render={
+                <Input
+                  className={classes(
+                    look,
+                    drawn ? 'pl-9!' : '',
+                    value === '' && hasNone && 'placeholder:text-text',
+                    props.inputClass,
+                  )}
+                />
+              }
             />
             <Base.Trigger
               aria-label={props.showLabel}
