@@ -854,7 +854,7 @@ export const dialogs: readonly Screen[] = [
     name: 'more-narrow',
     path: '/',
     narrow: true,
-    click: 'role=button[name="More"]',
+    click: 'role=navigation[name="Main"] >> role=button[name=/^More/]',
     ready: 'role=menuitem[name="Toggle theme"]',
   },
 ];

@@ -1,20 +1,28 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { BookOpen, Ellipsis, MoonStar, Search } from 'lucide-react';
 import { useOpened } from '../parts/recent/opened.ts';
 import { OpenedIcon, openedTarget, openedWords } from '../parts/recent/opened-look.tsx';
+import { classes } from '../ui/classes.ts';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
 import { toggleTheme } from '../ui/theme.ts';
 import { HubStatus } from './hub-status.tsx';
 import { InboxCount, UnreadMail } from './navigation-count.tsx';
-import { type Screen, screens } from './screens.ts';
+import { type Screen, screenAt, screens } from './screens.ts';
 
 const itemClass =
   'relative flex h-14 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-2xs text-muted outline-offset-[-4px] [&_svg]:size-5';
+
+const currentClass = 'font-medium text-accent-text!';
+
+function useCurrentScreen(): Screen | undefined {
+  return screenAt(useLocation({ select: ({ pathname }) => pathname }));
+}
 
 const barScreens = screens.filter(({ isInBar }) => isInBar);
 
 /** The phone's navigation, within reach of a thumb. */
 export function BottomBar({ onSearch }: { onSearch: () => void }) {
+  const current = useCurrentScreen();
   return (
     <nav
       aria-label="Main"
@@ -33,9 +41,10 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
       <Menu
         side="top"
         trigger={
-          <button type="button" className={itemClass}>
+          <button type="button" className={classes(itemClass, current && !current.isInBar && currentClass)}>
             <Ellipsis aria-hidden />
             More
+            <UnreadMail className="absolute top-1 left-1/2 ml-1!" />
           </button>
         }
       >
@@ -46,9 +55,10 @@ export function BottomBar({ onSearch }: { onSearch: () => void }) {
           <div className="columns-2 gap-1">
             {screens
               .filter(({ isInBar }) => !isInBar)
-              .map(({ to, label, command = label, icon: Icon }) => (
-                <MenuItem key={to} icon={<Icon aria-hidden />} render={<Link to={to} />}>
-                  {command}
+              .map(({ to, label, icon: Icon }) => (
+                <MenuItem key={to} icon={<Icon aria-hidden />} isCurrent={to === current?.to} render={<Link to={to} />}>
+                  {label}
+                  {to === '/mail' && <UnreadMail className="float-right" />}
                 </MenuItem>
               ))}
             <MenuItem icon={<MoonStar aria-hidden />} onClick={toggleTheme}>
@@ -87,17 +97,16 @@ function Recent() {
 
 function BarLink({ screen }: { screen: Screen }) {
   const { to, label, icon: Icon, hasNested } = screen;
+  const current = useCurrentScreen();
   return (
     <Link
       to={to}
       activeOptions={{ exact: !hasNested, includeSearch: false }}
-      className={itemClass}
-      activeProps={{ className: 'font-medium text-accent-text!' }}
+      className={classes(itemClass, current?.to === to && currentClass)}
     >
       <Icon aria-hidden />
       {label}
       {to === '/inbox' && <InboxCount className="absolute top-1 left-1/2 ml-1!" />}
-      {to === '/mail' && <UnreadMail className="absolute top-1 left-1/2 ml-1!" />}
     </Link>
   );
 }

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { DatabaseZap, RotateCw } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { CloudOff, DatabaseZap, PackageCheck, RotateCw } from 'lucide-react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLiveState } from '../api/live.ts';
 import { useNewVersion } from '../api/new-version.ts';
 import { useStatus } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
+import { classes } from '../ui/classes.ts';
 
 /** Warnings shown above every screen. Full-height screens subtract their height, `--notices`. */
 export function Notices() {
@@ -45,9 +46,9 @@ function ConnectionBanner() {
   return (
     <div role="status">
       {isGone && (
-        <p className="border-warn/35 border-b bg-warn-soft px-4 py-2 text-center text-sm text-warn">
+        <Notice tone="warn" icon={<CloudOff />}>
           Cannot reach the hub. Reconnecting…
-        </p>
+        </Notice>
       )}
     </div>
   );
@@ -59,12 +60,17 @@ function VersionBanner() {
   return (
     <div role="status">
       {isNew && (
-        <p className="flex flex-wrap items-center justify-center gap-x-3 gap-y-1 border-info/35 border-b bg-info-soft px-4 py-1.5 text-center text-info text-sm">
+        <Notice
+          tone="info"
+          icon={<PackageCheck />}
+          action={
+            <Button size="sm" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
+              Reload
+            </Button>
+          }
+        >
           A new version of Agent Zoo is ready. Reloading keeps what you typed.
-          <Button size="sm" icon={<RotateCw aria-hidden />} onClick={() => window.location.reload()}>
-            Reload
-          </Button>
-        </p>
+        </Notice>
       )}
     </div>
   );
@@ -76,22 +82,51 @@ function CriticalBanner() {
   const critical = (data?.problems ?? []).filter(({ isCritical }) => isCritical);
   useFreshStart(critical.length > 0);
   return critical.map(({ message, since }) => (
-    <div
-      key={message}
-      role="alert"
-      className="flex items-start gap-2.5 border-danger/35 border-b bg-danger-soft px-4 py-2.5 text-danger text-sm md:px-6"
-    >
-      <DatabaseZap aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <p className="min-w-0 [overflow-wrap:anywhere]">
+    <div key={message} role="alert">
+      <Notice tone="danger" icon={<DatabaseZap />}>
         {since && (
           <strong>
-            Read-only since <time dateTime={since}>{new Date(since).toLocaleTimeString()}</time>.{' '}
+            Read-only since <time dateTime={since}>{timeFormat.format(new Date(since))}</time>.{' '}
           </strong>
         )}
-        {message}
-      </p>
+        {message} {since && 'Nothing can be saved until this is fixed. This notice then goes away by itself.'}
+      </Notice>
     </div>
   ));
+}
+
+const timeFormat = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+const tones = {
+  warn: 'border-warn/35 bg-warn-soft text-warn',
+  info: 'border-info/35 bg-info-soft text-info',
+  danger: 'border-danger/35 bg-danger-soft text-danger',
+} as const;
+
+interface NoticeProps {
+  tone: keyof typeof tones;
+  icon: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+function Notice({ tone, icon, action, children }: NoticeProps) {
+  return (
+    <div
+      className={classes(
+        'flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b px-4 py-2 text-sm md:px-6',
+        tones[tone],
+      )}
+    >
+      <p className="flex min-w-0 gap-2.5">
+        <span aria-hidden className="flex h-lh shrink-0 items-center [&_svg]:size-4">
+          {icon}
+        </span>
+        <span className="min-w-0 text-pretty [overflow-wrap:anywhere]">{children}</span>
+      </p>
+      {action}
+    </div>
+  );
 }
 
 /** Refetches everything once the hub has recovered: screens may still show errors. */

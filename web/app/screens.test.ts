@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { screens } from './screens.ts';
+import { screenAt, screens } from './screens.ts';
 
 test('addresses and shortcuts are unique, and the phone bar has four screens', () => {
   const letters = screens.flatMap(({ shortcut }) => shortcut ?? []);
@@ -8,6 +8,18 @@ test('addresses and shortcuts are unique, and the phone bar has four screens', (
   expect(letters.filter((letter) => 'jk'.includes(letter))).toEqual([]);
   expect(new Set(screens.map(({ to }) => to)).size).toBe(screens.length);
   expect(screens.filter(({ isInBar }) => isInBar)).toHaveLength(4);
+});
+
+test.each([
+  ['/', '/'],
+  ['/a/code-reviewer', '/'],
+  ['/deleted-agents', '/'],
+  ['/access', '/access'],
+  ['/team/members', '/team'],
+  ['/mail/thread_1', '/mail'],
+  ['/nothing', undefined],
+])('at %s, the navigation marks %s', (pathname, to) => {
+  expect(screenAt(pathname)?.to).toBe(to);
 });
 
 test('settings come last', () => {

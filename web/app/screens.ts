@@ -94,6 +94,12 @@ export const screens = [
 
 export type Screen = (typeof screens)[number];
 
+/** Returns the screen of an address, and the gallery for an agent. */
+export function screenAt(pathname: string): Screen | undefined {
+  if (/^\/(a\/|deleted-agents$)/.test(pathname)) return screens.find(({ to }) => to === '/');
+  return screens.find(({ to, hasNested }) => pathname === to || (hasNested && pathname.startsWith(`${to}/`)));
+}
+
 function screen<To extends string>(
   to: To,
   label: string,

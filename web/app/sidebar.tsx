@@ -1,16 +1,17 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { BookOpen, CircleHelp, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { Fragment } from 'react';
 import { useOpened } from '../parts/recent/opened.ts';
 import { OpenedIcon, openedTarget, openedWords } from '../parts/recent/opened-look.tsx';
 import { BrandMark } from '../ui/brand-mark.tsx';
+import { classes } from '../ui/classes.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { setTheme, type Theme, useTheme } from '../ui/theme.ts';
 import { FirstBrowserNote } from './first-browser-note.tsx';
 import { HubStatus } from './hub-status.tsx';
 import { InboxCount, UnreadMail } from './navigation-count.tsx';
-import { type Screen, screens } from './screens.ts';
+import { type Screen, screenAt, screens } from './screens.ts';
 import { paletteKeys } from './shortcuts.ts';
 
 export interface SidebarProps {
@@ -76,12 +77,12 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
 
 function SidebarLink({ screen }: { screen: Screen }) {
   const { to, label, icon: Icon, hasNested } = screen;
+  const isCurrent = useLocation({ select: ({ pathname }) => screenAt(pathname)?.to === to });
   return (
     <Link
       to={to}
       activeOptions={{ exact: !hasNested, includeSearch: false }}
-      className={itemClass}
-      activeProps={{ className: 'bg-pressed font-medium text-text!' }}
+      className={classes(itemClass, isCurrent && 'bg-pressed font-medium text-text!')}
     >
       <Icon aria-hidden />
       {label}

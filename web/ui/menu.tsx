@@ -41,6 +41,8 @@ export interface MenuItemProps {
   shortcut?: string;
   danger?: boolean;
   disabled?: boolean;
+  /** Whether it leads to the screen that is open. */
+  isCurrent?: boolean;
   onClick?: () => void;
   /** Makes the item a link: `<Link to=…/>` or `<a href=…/>`. */
   render?: ReactElement;
@@ -52,6 +54,7 @@ export function MenuItem({
   shortcut,
   danger = false,
   disabled = false,
+  isCurrent = false,
   onClick,
   render,
   children,
@@ -63,6 +66,7 @@ export function MenuItem({
       {...(render && { render })}
       className={classes(
         'flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 text-left text-sm outline-none data-disabled:opacity-45 max-md:py-2.5 [&_svg]:size-4 [&_svg]:shrink-0',
+        isCurrent && 'bg-pressed font-medium',
         danger ? 'text-danger data-highlighted:bg-danger-soft' : 'data-highlighted:bg-hover [&_svg]:text-muted',
       )}
     >
