@@ -53,7 +53,7 @@ describe('the agents of AgentZoo', () => {
   it('are offered in the gallery and come in with one click, with their pictures', async () => {
     await writeFile(join(demo.hub.config.dataDir, 'agents.json'), JSON.stringify(store));
     await page.goto(demo.url);
-    await page.getByText(/Found 2 agents from AgentZoo in .*: Sage and Ember, with a memory/).waitFor();
+    await page.getByText(/Found 2 agents from AgentZoo in .*: Sage and Ember, with 1 brain entry/).waitFor();
     await page.getByRole('button', { name: 'Import 2 agents' }).click();
     await page.getByText('2 agents imported').waitFor();
     await page.getByRole('link', { name: 'Sage' }).first().waitFor();

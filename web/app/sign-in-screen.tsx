@@ -73,8 +73,8 @@ export function SignInScreen({ reason }: { reason: string | undefined }) {
                 </p>
                 <CommandLine text="zoo open" />
                 <p className="mt-3 text-faint text-xs">
-                  The link works once. This page continues when you are signed in. In Docker or over SSH, run{' '}
-                  <code className="whitespace-nowrap font-mono">zoo open --print</code> and open the link here.
+                  The link works once. This page continues when you are signed in. For another device, in Docker or over
+                  SSH, run <code className="whitespace-nowrap font-mono">zoo open --print</code> and open the link here.
                 </p>
               </>
             )}

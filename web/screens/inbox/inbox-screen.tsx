@@ -150,9 +150,12 @@ function NotifyButton() {
     return (
       <Button
         size="sm"
-        disabled
         icon={<BellOff aria-hidden />}
-        title="Allow notifications for this page in your browser"
+        onClick={() =>
+          showToast('Your browser blocks notifications', {
+            description: 'Allow them for this page in the site settings of your browser, then reload the page.',
+          })
+        }
       >
         Notifications blocked
       </Button>

@@ -36,7 +36,7 @@ export function SettingRow({ setting, file, dialog }: SettingRowProps) {
           <OriginBadge origin={setting.origin} file={file} />
           {setting.needsRestart && (
             <Badge {...(setting.isPending && { tone: 'warn' as const })}>
-              {setting.isPending ? 'Restart pending' : 'Needs a restart'}
+              {setting.isPending ? 'Restart pending' : 'Changes need a restart'}
             </Badge>
           )}
           {setting.heldLine !== null && (

@@ -2,6 +2,7 @@ import { PackageOpen } from 'lucide-react';
 import { useAcceptOffer, useAgentZooOffer, useDeclineOffer } from '../../../api/queries.ts';
 import { Banner } from '../../../ui/banner.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { formatCount } from '../../../ui/format-count.ts';
 import { showError, showToast } from '../../../ui/toast.tsx';
 import { describeImport } from './import-agents.tsx';
 
@@ -47,10 +48,10 @@ export function ImportOffer() {
           </>
         }
       >
-        Found {count} from AgentZoo in <span className="break-all font-mono text-xs">{offer.file}</span>:{' '}
+        Found {count} from AgentZoo in <span className="font-mono text-xs [overflow-wrap:anywhere]">{offer.file}</span>:{' '}
         {list.format(more > 0 ? [...names, `${more} more`] : names)}
-        {offer.brainEntries > 0 && `, with ${offer.brainEntries === 1 ? 'a memory' : `${offer.brainEntries} memories`}`}
-        . Importing leaves the file as it is.
+        {offer.brainEntries > 0 && `, with ${formatCount(offer.brainEntries, 'brain entry', 'brain entries')}`}.
+        Importing leaves the file as it is.
       </Banner>
     </div>
   );
