@@ -23,7 +23,8 @@ const howRunsEnd: Record<FailedRun['status'], string> = {
 
 /** `agent` is undefined if this hub does not have it: then nobody can answer again. */
 export function describeRun(run: FailedRun, agent: Pick<Agent, 'name'> | undefined): ItemOf<'failure'> {
-  const { id, chatId, messageId, agentId, status, message, at } = run;
+  const { id, chatId, messageId, agentId, status, code, message, at } = run;
+  const isModelAtFault = code === 'MODEL_ERROR' || code === 'NOT_CONFIGURED';
   const what = chatId === null ? 'run' : 'answer';
   return {
     kind: 'failure',
@@ -34,7 +35,9 @@ export function describeRun(run: FailedRun, agent: Pick<Agent, 'name'> | undefin
     urgency: 'normal',
     link: chatId === null ? `/runs/${encodeURIComponent(id)}` : `/chat/${encodeURIComponent(chatId)}`,
     settle:
-      chatId === null ? { what: 'run', runId: id, canRetry: agent !== undefined } : { what: 'chat', chatId, messageId },
+      chatId === null
+        ? { what: 'run', runId: id, canRetry: agent !== undefined, isModelAtFault }
+        : { what: 'chat', chatId, messageId, isModelAtFault },
   };
 }
 

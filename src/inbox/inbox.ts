@@ -45,6 +45,10 @@ const ToolsItem = z.object({
   settle: z.object({ server: z.string(), tools: z.array(z.string()) }),
 });
 
+const isModelAtFault = z
+  .boolean()
+  .describe('The model failed or is not set up: its provider may need a change before trying again helps.');
+
 /** Something that failed. Trying again or `POST /api/inbox/dismissed` settles it. */
 const FailureItem = z.object({
   ...common,
@@ -57,11 +61,13 @@ const FailureItem = z.object({
         .string()
         .nullable()
         .describe('The message that was not answered. It may be on another branch than the active one.'),
+      isModelAtFault,
     }),
     z.object({
       what: z.literal('run'),
       runId: z.string(),
       canRetry: z.boolean().describe('False if its agent is not in this hub.'),
+      isModelAtFault,
     }),
     z.object({ what: z.literal('source'), source: z.string() }),
     z.object({

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } fro
 import type { Database } from '../db/database.ts';
 import type { SqlDialect } from '../db/sql-dialect.ts';
 import type { Tables } from '../db/tables.ts';
-import type { RunFilter } from '../engine/run-store.ts';
+import type { RunFilter, StoredRun } from '../engine/run-store.ts';
 import { type FailedRun, type FailureQuery, failedStatuses, type RunTotals } from './runs.ts';
 
 /** Which of the runs without an end are still running. */
@@ -145,17 +145,21 @@ export async function findFailures(
       .execute(),
   );
   const answered = await answeredMessages(database, rows);
-  return rows.map((row) => ({
-    id: row.id,
-    agentId: row.agent_id,
-    chatId: row.thread_id === row.id ? null : row.thread_id,
-    messageId: answered.get(row.id) ?? null,
-    // The query selects only these.
-    status: row.status as FailedRun['status'],
+  return rows.map((row) => {
     // Only `finish` writes it.
-    message: (row.error === null ? row.reason : JSON.parse(row.error).message) ?? '',
-    at: row.finished_at ?? row.started_at,
-  }));
+    const error: StoredRun['error'] = row.error === null ? null : JSON.parse(row.error);
+    return {
+      id: row.id,
+      agentId: row.agent_id,
+      chatId: row.thread_id === row.id ? null : row.thread_id,
+      messageId: answered.get(row.id) ?? null,
+      // The query selects only these.
+      status: row.status as FailedRun['status'],
+      code: error?.code ?? null,
+      message: (error === null ? row.reason : error.message) ?? '',
+      at: row.finished_at ?? row.started_at,
+    };
+  });
 }
 
 /** Returns the ids of the user's messages that runs in chats answer, by the ids of the runs. */

@@ -48,6 +48,8 @@ export interface FailedRun {
   /** The user's message that it should have answered; null outside chats. */
   messageId: string | null;
   status: (typeof failedStatuses)[number];
+  /** The code of the error that ended it. */
+  code: string | null;
   message: string;
   at: number;
 }

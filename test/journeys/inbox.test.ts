@@ -144,7 +144,7 @@ describe.each(databaseKinds)('the inbox in %s', (kind) => {
     expect(item).toMatchObject({
       title: 'Clerk: answer failed',
       link: `/chat/${chatId}`,
-      settle: { what: 'chat', chatId },
+      settle: { what: 'chat', chatId, isModelAtFault: true },
     });
     const dismissed = (ids: unknown) => hub.call('POST', '/api/inbox/dismissed', { body: { ids } });
     expect((await dismissed([item?.id])).status).toBe(204);
@@ -188,8 +188,16 @@ describe.each(databaseKinds)('the inbox in %s', (kind) => {
     // Both may have ended in the same millisecond.
     const items = (await inbox(hub)).toSorted((one, other) => one.title.localeCompare(other.title));
     expect(items.map(({ title, why, settle }) => [title, why, settle])).toEqual([
-      ['clerk: run stopped at its tick limit', 'Reason 1', { what: 'run', runId: 'run_1', canRetry: false }],
-      ['clerk: run stopped by its budget', 'Reason 0', { what: 'run', runId: 'run_0', canRetry: false }],
+      [
+        'clerk: run stopped at its tick limit',
+        'Reason 1',
+        { what: 'run', runId: 'run_1', canRetry: false, isModelAtFault: false },
+      ],
+      [
+        'clerk: run stopped by its budget',
+        'Reason 0',
+        { what: 'run', runId: 'run_0', canRetry: false, isModelAtFault: false },
+      ],
     ]);
   });
 

@@ -37,7 +37,7 @@ export interface ComboboxProps<Item extends { id: string }> {
 }
 
 /** On a phone like a select, until it is typed in: browsers zoom in on smaller text. */
-const look = 'pr-8 max-md:h-9 max-md:not-focus:text-sm';
+const look = 'pr-8 max-md:h-9! max-md:not-focus:text-sm';
 
 /** Selects one item from a list by typing words of it. The best match comes first. */
 export function Combobox<Item extends { id: string }>(props: ComboboxProps<Item>) {

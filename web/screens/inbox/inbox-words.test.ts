@@ -15,7 +15,7 @@ const failure: InboxItem = {
   kind: 'failure',
   id: 'run:1',
   title: 'Ada: run failed',
-  settle: { what: 'run', runId: '1', canRetry: true },
+  settle: { what: 'run', runId: '1', canRetry: true, isModelAtFault: false },
 };
 
 it('an open mail stays in its place after it was read, until it is closed', () => {

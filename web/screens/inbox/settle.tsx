@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { KeyRound, RotateCw, ShieldCheck, Wallet } from 'lucide-react';
+import { BrainCircuit, KeyRound, RotateCw, ShieldCheck, Wallet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { InboxItem, ItemOf } from '../../../src/inbox/inbox.ts';
 import { useAnswerApproval, useRetryFailure } from '../../api/inbox-queries.ts';
@@ -95,6 +95,7 @@ function SettleFailure({ item }: { item: ItemOf<'failure'> }) {
   if (item.settle.what === 'run' && !item.settle.canRetry)
     return <p className="text-muted text-sm">Its agent no longer exists on this hub, so it cannot be rerun.</p>;
   const needsCredentials = item.settle.what === 'server' && item.settle.hasBadCredentials;
+  const needsModels = (item.settle.what === 'chat' || item.settle.what === 'run') && item.settle.isModelAtFault;
   return (
     <>
       {item.settle.what === 'server' && needsCredentials && (
@@ -108,8 +109,14 @@ function SettleFailure({ item }: { item: ItemOf<'failure'> }) {
           Change credentials
         </Link>
       )}
+      {needsModels && (
+        <Link to="/models" className={buttonClass({ variant: 'primary' })}>
+          <BrainCircuit aria-hidden />
+          Check in Models
+        </Link>
+      )}
       <Button
-        variant={needsCredentials ? 'secondary' : 'primary'}
+        variant={needsCredentials || needsModels ? 'secondary' : 'primary'}
         icon={<RotateCw aria-hidden />}
         busy={retry.isPending}
         onClick={() =>
