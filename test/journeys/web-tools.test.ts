@@ -249,11 +249,11 @@ describe('a tool', () => {
     await expect.poll(() => field('sku').getAttribute('aria-invalid')).toBe('true');
     await page
       .getByRole('alert')
-      .getByText(/^must match the pattern \/\^\[A-Z\]\{2\}-\\d\+\$\/.*/)
+      .getByText(/^sku must match the pattern \/\^\[A-Z\]\{2\}-\\d\+\$\/.*/)
       .waitFor();
     await page
       .getByRole('alert')
-      .getByText(/^must be /)
+      .getByText(/^amount must be /)
       .waitFor();
     expect(orders).toEqual([]);
     await field('sku').fill('AB-1');

@@ -235,7 +235,9 @@ describe('the editor', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('no spaces');
     await page.keyboard.press('Control+s');
     await page.getByText('Not saved: One field needs attention').waitFor();
-    await page.getByText('Must be 1–64 characters from').waitFor();
+    await page
+      .getByText('Must be 1–64 characters from A–Z a–z 0–9 _ - and begin with a letter or _.', { exact: true })
+      .waitFor();
     expect((await saved()).revision).toBe(1);
   });
 
