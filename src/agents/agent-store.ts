@@ -50,8 +50,8 @@ export interface AgentStore {
   readonly source: AgentSource;
   get(id: string): Promise<StoredAgent | undefined>;
   /**
-   * Throws CONFLICT if a stored agent has the id, and CONFLICT with details {deleted: DeletedAgent} if a deleted agent has it and
-   * `replacesDeleted` is not set.
+   * Throws CONFLICT if a stored agent has the id, and CONFLICT with details {deleted: {id, name, deletedAt: ISO time}} if a deleted
+   * agent has it and `replacesDeleted` is not set.
    */
   create(agent: Agent, options?: CreateOptions): Promise<StoredAgent>;
   /**
@@ -65,6 +65,8 @@ export interface AgentStore {
   undelete(id: string): Promise<StoredAgent>;
   /** The agents that can be restored, the last deleted first. */
   deleted(): Promise<DeletedAgent[]>;
+  /** The ids that begin with the prefix, including those of deleted agents. */
+  reservedIds(prefix: string): Promise<ReadonlySet<string>>;
   /** Newest first. Includes versions of deleted agents. */
   history(id: string, options?: { limit?: number; before?: number }): Promise<ListedVersion[]>;
   /** The newest versions, newest first, without those that cannot be read. */

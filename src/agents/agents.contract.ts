@@ -256,7 +256,9 @@ export const transferContract = defineContract('Templates, export and import', {
     description:
       'Accepts an export, the agents.json of AgentZoo, a list of agents, or a single agent. Everything is validated before anything is written.',
     query: z.strictObject({
-      onTakenId: OnTakenId.default('rename').describe('What to do when an id is already in use.'),
+      onTakenId: OnTakenId.default('rename').describe(
+        'What to do when an id is in use, or belongs to a deleted agent. Only `replace` gives up what is kept for the deleted one.',
+      ),
     }),
     body: z.union([
       AgentExport,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/databases/test-database.ts';
 import { nextChange, openTestStores, type TestStores, testAgent } from '../../test/support/databases/test-store.ts';
+import { toIso } from '../base/clock.ts';
 import { silentLogger } from '../base/logger.ts';
 import { openDatabase } from '../store/open-store.ts';
 import { beginAgentChange } from './agent-changes.store.ts';
@@ -101,7 +102,7 @@ describe.each(databaseKinds)('agents in %s', (kind) => {
     await expect(other.agents.create(testAgent('gone', { name: 'Second life' }))).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('Restore it, or choose another id'),
-      details: { deleted },
+      details: { deleted: { ...deleted, deletedAt: toIso(clock.time) } },
     });
     expect(await store.brain.query('gone', {})).toHaveLength(1);
     await other.agents.undelete('gone');

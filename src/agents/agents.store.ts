@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, toIso } from '../base/clock.ts';
 import { HubError } from '../base/hub-error.ts';
 import type { Logger } from '../base/logger.ts';
 import { carryBrain, deleteBrain } from '../brain/brain.store.ts';
@@ -124,6 +124,13 @@ export class StoredAgents implements AgentStore {
       await nextTurn();
     }
     return deleted;
+  }
+
+  async reservedIds(prefix: string): Promise<ReadonlySet<string>> {
+    const rows = await this.#database.read((db) =>
+      db.selectFrom('agents').select('id').where(sql`substr(id, 1, ${prefix.length})`, '=', prefix).execute(),
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   async history(
@@ -275,8 +282,8 @@ function expectRevision(before: AgentRow | undefined, id: string, expected: numb
 }
 
 function belongsToDeleted(row: AgentRow): HubError {
-  const { id, deleted_at: deletedAt } = row;
-  const deleted = { id, name: nameIn(row.data) ?? id, deletedAt };
+  const { id } = row;
+  const deleted = { id, name: nameIn(row.data) ?? id, deletedAt: toIso(Number(row.deleted_at)) };
   return new HubError(
     'CONFLICT',
     `The id "${id}" belongs to a deleted agent, whose history and memory are kept. Restore it, or choose another id.`,

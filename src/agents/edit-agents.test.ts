@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { databaseKinds } from '../../test/support/databases/test-database.ts';
 import { openTestStores, type TestStores } from '../../test/support/databases/test-store.ts';
 import { AgentRegistry } from './agent-registry.ts';
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) =>
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('never get the id of a deleted agent, unless they import it', async () => {
+  it('never get the id of a deleted agent, unless an import replaces it', async () => {
     await createAgent(one, { name: 'Tiger' });
     await deleteAgent(one, 'tiger', null);
     await other.agents.refresh();
@@ -49,8 +49,29 @@ describe.each(databaseKinds)('two processes that edit at once, on %s', (kind) =>
     await expect(createAgent(other, { id: 'tiger', name: 'Tiger' })).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(cloneAgent(other, 'tiger-2', { id: 'tiger' })).rejects.toMatchObject({ code: 'CONFLICT' });
     await deleteAgent(other, 'tiger-2', null);
-    const report = await importAgents(other, [{ id: 'tiger', name: 'Tiger' }, { name: 'Tiger' }], 'rename');
-    expect(report.created).toEqual(['tiger', 'tiger-3']);
+    const report = await importAgents(other, [{ id: 'tiger', name: 'Tiger' }, { name: 'Tiger' }], 'replace');
+    expect(report).toMatchObject({ created: ['tiger', 'tiger-3'], notes: [expect.stringContaining('"tiger"')] });
+  });
+
+  it.each([
+    ['rename', { renamed: [{ from: 'tiger', to: 'tiger-2' }], notes: [] }],
+    ['skip', { skipped: ['tiger'], notes: [expect.stringContaining('Restore it')] }],
+  ] as const)('keep what belongs to a deleted agent when they import its namesake with %s', async (how, expected) => {
+    await createAgent(one, { name: 'Tiger' });
+    await stores.store.brain.create('tiger', { type: 'note', content: 'Likes the shade.' });
+    await deleteAgent(one, 'tiger', null);
+    const report = await importAgents(other, [{ id: 'tiger', name: 'Tiger' }], how);
+    expect(report).toMatchObject({ created: [], replaced: [], ...expected });
+    await undeleteAgent(one, 'tiger');
+    expect(await stores.other.brain.query('tiger', {})).toMatchObject([{ content: 'Likes the shade.' }]);
+  });
+
+  it('find a free id at once, however many deleted agents had the name', async () => {
+    for (let count = 0; count < 4; count += 1)
+      await deleteAgent(one, (await createAgent(one, { name: 'Tiger' })).agent.id, null);
+    const create = vi.spyOn(other.agentStore, 'create');
+    expect((await createAgent(other, { name: 'Tiger' })).agent.id).toBe('tiger-5');
+    expect(create).toHaveBeenCalledTimes(1);
   });
 
   it('get a copy each', async () => {

@@ -4,7 +4,7 @@ import { slugify } from '../base/ids.ts';
 import { parseWith } from '../base/validate.ts';
 import { type Agent, AgentInput, agentLimits } from './agent.ts';
 import type { AgentRegistry } from './agent-registry.ts';
-import type { AgentStore, Past, StoredAgent } from './agent-store.ts';
+import type { AgentStore, CreateOptions, Past, StoredAgent } from './agent-store.ts';
 
 /** How often another process may take the chosen id first before this one gives up. */
 const maxLostRaces = 50;
@@ -23,16 +23,16 @@ export async function createAgent(parts: EditingParts, input: unknown): Promise<
   return createChecked(parts, parseWith(AgentInput, input, { what: 'Agent' }));
 }
 
-/** Like `createAgent`, for input that is already validated. `past` makes it an import, which may replace a deleted agent. */
+/** Like `createAgent`, for input that is already validated. `past` makes it an import. */
 export async function createChecked(
   parts: EditingParts,
   { id, ...fields }: CheckedAgent,
-  past?: Past,
+  { past, replacesDeleted }: CreateOptions = {},
 ): Promise<StoredAgent> {
   if (id === undefined) return createWithFreeId(parts, fields, { base: slugify(fields.name) || 'agent', past });
   await parts.agents.refresh();
   refuseTakenId(parts.agents, id);
-  return parts.agentStore.create({ ...fields, id, source: 'store' }, { past, replacesDeleted: past !== undefined });
+  return parts.agentStore.create({ ...fields, id, source: 'store' }, { past, replacesDeleted });
 }
 
 /** Creates an agent with the id `base`, or `base-2`, `base-3` and so on if another agent has it, even a deleted or concurrently created one. */
@@ -41,18 +41,22 @@ export async function createWithFreeId(
   fields: Omit<Agent, 'id' | 'source'>,
   { base, past }: { base: string; past?: Past | undefined },
 ): Promise<StoredAgent> {
-  await parts.agents.refresh();
-  let lost = 0;
-  for (let number = 1; ; number += 1) {
-    const id = number === 1 ? base : `${base.slice(0, 58)}-${number}`;
-    if (parts.agents.find(id)) continue;
+  for (let lost = 0; ; lost += 1) {
+    const id = await freeId(parts, base);
     try {
       return await parts.agentStore.create({ ...fields, id, source: 'store' }, { past });
     } catch (error) {
       if (!isConflict(error) || lost >= maxLostRaces) throw error;
-      if (!error.details?.deleted) lost += 1;
     }
   }
+}
+
+async function freeId({ agents, agentStore }: EditingParts, base: string): Promise<string> {
+  await agents.refresh();
+  const stem = base.slice(0, 58);
+  const reserved = await agentStore.reservedIds(stem);
+  for (let number = 1, id = base; ; number += 1, id = `${stem}-${number}`)
+    if (!reserved.has(id) && !agents.find(id)) return id;
 }
 
 /** Replaces a stored agent. Throws INVALID_ARGUMENTS, AGENT_NOT_FOUND, PERMISSION_DENIED for agents from files, CONFLICT. */

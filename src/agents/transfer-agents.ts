@@ -187,11 +187,17 @@ async function importOne(
   const past = toPast(brain, versions);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      if (id === undefined || !(await isTaken(parts, id))) {
-        report.created.push((await createChecked(parts, input, past)).agent.id);
+      const state = id === undefined ? 'free' : await stateOf(parts, id);
+      const replacesDeleted = state === 'deleted' && onTakenId === 'replace';
+      if (id === undefined || state === 'free' || replacesDeleted) {
+        report.created.push((await createChecked(parts, input, { past, replacesDeleted })).agent.id);
         report.versions += versions.length;
+        if (replacesDeleted)
+          report.notes.push(`"${id}" replaced a deleted agent, whose memory and approvals were deleted for good.`);
       } else if (onTakenId === 'skip') {
         report.skipped.push(id);
+        if (state === 'deleted')
+          report.notes.push(`The id "${id}" belongs to a deleted agent. Restore it, or import with another id.`);
         return;
       } else if (onTakenId === 'replace') {
         // The agent goes on with its own history.
@@ -224,10 +230,12 @@ function toPast(brain: NonNullable<ImportedAgent['brain']>, versions: NonNullabl
   };
 }
 
-/** Asks the store too, because the registry learns of changes by other processes a moment later. */
-async function isTaken({ agents, agentStore }: EditingParts, id: string): Promise<boolean> {
+/** Asks the store for its agents, because the registry learns of changes by other processes a moment later. */
+async function stateOf({ agents, agentStore }: EditingParts, id: string): Promise<'free' | 'taken' | 'deleted'> {
   await agents.refresh();
-  return agents.find(id) !== undefined || (await agentStore.get(id)) !== undefined;
+  const isElsewhere = (agents.find(id)?.source ?? 'store') !== 'store';
+  if (isElsewhere || (await agentStore.get(id)) !== undefined) return 'taken';
+  return (await agentStore.reservedIds(id)).has(id) ? 'deleted' : 'free';
 }
 
 function isOvertaken(error: unknown): boolean {

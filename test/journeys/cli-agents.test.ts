@@ -330,11 +330,12 @@ test('an agent is cloned, exported, deleted and imported again', async () => {
   expect((await zoo('agent', 'export', '-o', 'agents.json')).stderr).toContain('Use --force to overwrite it');
   expect((await zoo('agent', 'delete', 'bauherr')).stdout).toBe('Deleted: bauherr\n');
   expect((await zoo('agent', 'delete', 'architect')).stderr).toContain('is defined in zoo.toml; edit it there');
-  expect((await zoo('agent', 'import', 'agents.json')).stdout).toBe('Created: bauherr\n');
+  // The id and the memory of the deleted agent are kept for it.
+  expect((await zoo('agent', 'import', 'agents.json')).stdout).toContain('bauherr-2');
   const again = await runZoo(['agent', 'import', '-', '--json'], { cwd: folder.dir, input: await read('agents.json') });
   expect(JSON.parse(again.stdout)).toEqual({
     created: [],
-    renamed: [{ from: 'bauherr', to: 'bauherr-2' }],
+    renamed: [{ from: 'bauherr', to: 'bauherr-3' }],
     replaced: [],
     skipped: [],
     brainEntries: 0,
