@@ -15,6 +15,8 @@ export interface ConflictDialogProps {
   mine: Draft;
   /** The version both started from. */
   base: Draft;
+  /** Whether offered tools have typed text that is not in the draft yet. */
+  hasUnfinishedTools: boolean;
   busy: boolean;
   onClose: () => void;
   onTakeTheirs: () => void;
@@ -26,9 +28,12 @@ type Side = 'mine' | 'theirs';
 
 /** Combines two versions and asks what to keep where both changed the same. Nothing is lost until the user decides. */
 export function ConflictDialog(props: ConflictDialogProps) {
-  const { theirs, mine, base, busy, onClose, onTakeTheirs, onSave, onCopyMine } = props;
+  const { theirs, mine, base, hasUnfinishedTools, busy, onClose, onTakeTheirs, onSave, onCopyMine } = props;
   const saved = useMemo(() => toDraft(theirs), [theirs]);
-  const merge = useMemo(() => mergeDrafts({ base, mine, theirs: saved }), [base, mine, saved]);
+  const merge = useMemo(
+    () => mergeDrafts({ base, mine, theirs: saved }, new Set(hasUnfinishedTools ? ['exposes'] : [])),
+    [base, mine, saved, hasUnfinishedTools],
+  );
   const { conflicts } = merge;
   const [fromTheirs, setFromTheirs] = useState<ReadonlySet<string>>(new Set());
   const choose = (title: string, side: Side) =>

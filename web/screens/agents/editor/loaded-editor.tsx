@@ -181,6 +181,7 @@ function ResolveConflict({ model, theirs, onCopyMine }: ResolveConflictProps) {
       theirs={theirs}
       mine={draft}
       base={base}
+      hasUnfinishedTools={model.offered.unfinished.length > 0}
       busy={model.saving}
       onClose={() => model.showConflict(null)}
       onTakeTheirs={() => {

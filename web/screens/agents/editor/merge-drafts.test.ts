@@ -77,6 +77,24 @@ describe('mergeDrafts', () => {
     expect(titles(merge(mine, theirs))).toEqual(['Skills']);
   });
 
+  it('asks about a list without ids if both sides may have renamed the same entry', () => {
+    expect(titles(merge({ tools: ['mine', 'b'] }, { tools: ['theirs', 'b'] }))).toEqual(['Tools']);
+    expect(merge({ tools: ['mine', 'b'] }, { tools: ['b'] })).toMatchObject({ conflicts: [] });
+  });
+
+  it('asks about the offered tools if they have unfinished text and the saved version changed them', () => {
+    const tool = (name: string) => ({ name, description: '', parameters: { type: 'object' as const }, prompt: '' });
+    const own = { ...base, exposes: [tool('one'), tool('two')] };
+    const theirs = { ...own, exposes: [tool('two')] };
+    expect(titles(mergeDrafts({ base: own, mine: own, theirs }))).toEqual([]);
+    const unfinished = new Set<keyof Draft>(['exposes']);
+    const result = mergeDrafts({ base: own, mine: own, theirs }, unfinished);
+    expect(titles(result)).toEqual(['Offered tools']);
+    expect(resolveConflicts(result, own, new Set(['Offered tools'])).exposes).toEqual(own.exposes);
+    expect(titles(mergeDrafts({ base: own, mine: own, theirs: own }, unfinished))).toEqual([]);
+    expect(titles(mergeDrafts({ base: own, mine: own, theirs: { ...own, name: 'New' } }, unfinished))).toEqual([]);
+  });
+
   it('keeps the order that one side changed', () => {
     const moved = [skill('three'), skill('one'), skill('two')];
     const added = [...base.skills, skill('four')];

@@ -50,12 +50,18 @@ export interface Merge {
   conflicts: readonly Conflict[];
 }
 
-/** Combines the changes of both sides. Lists are combined entry by entry, unless both changed the same entry or the order. */
-export function mergeDrafts(sides: Sides): Merge {
+/**
+ * Combines the changes of both sides. Lists are combined entry by entry, unless both changed the same entry or the order. Fields with
+ * typed text that is not in the draft yet count as changed in `mine`.
+ */
+export function mergeDrafts(sides: Sides, unfinished: ReadonlySet<keyof Draft> = new Set()): Merge {
   let draft = sides.theirs;
   const conflicts: Conflict[] = [];
   for (const [title, fields] of parts) {
-    const combined = combineFields(sides, fields);
+    const isOpen = fields.some(
+      (field) => unfinished.has(field) && differsFromBoth(sides.theirs[field], sides.base[field], sides.mine[field]),
+    );
+    const combined = isOpen ? undefined : combineFields(sides, fields);
     const next = combined && { ...draft, ...combined };
     if (next && isSound(next, sides, fields)) draft = next;
     else conflicts.push({ title, fields });
@@ -67,6 +73,10 @@ export function mergeDrafts(sides: Sides): Merge {
 export function resolveConflicts({ draft, conflicts }: Merge, mine: Draft, fromMine: ReadonlySet<string>): Draft {
   const fields = conflicts.filter(({ title }) => fromMine.has(title)).flatMap((conflict) => conflict.fields);
   return { ...draft, ...pickFields(mine, fields) };
+}
+
+function differsFromBoth(value: unknown, one: unknown, other: unknown): boolean {
+  return !sameValue(value, one) && !sameValue(value, other);
 }
 
 /** Entries that fit each other on both sides may not fit once they are combined, such as a skill and its deleted category. */
@@ -112,7 +122,15 @@ function byKey(list: readonly unknown[]): Entries | undefined {
   return entries;
 }
 
+/** Whether each side may have given the same entry another name. Entries with an id keep it. */
+function mayBeRenamedTwice(base: Entries, mine: Entries, theirs: Entries): boolean {
+  const isGone = [...base].some(([key, entry]) => Object(entry).id === undefined && !mine.has(key) && !theirs.has(key));
+  const adds = (side: Entries, other: Entries) => [...side.keys()].some((key) => !base.has(key) && !other.has(key));
+  return isGone && adds(mine, theirs) && adds(theirs, mine);
+}
+
 function combineLists(base: Entries, mine: Entries, theirs: Entries): { value: unknown[] } | undefined {
+  if (mayBeRenamedTwice(base, mine, theirs)) return undefined;
   const kept = new Map<string, unknown>();
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const [from, left, right] = [base.get(key), mine.get(key), theirs.get(key)];

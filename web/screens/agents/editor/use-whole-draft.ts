@@ -16,6 +16,7 @@ import {
   isDirty,
   reduceDraft,
   sameDraft,
+  sameValue,
   startDraft,
   toDraft,
 } from './draft.ts';
@@ -68,7 +69,10 @@ export function useWholeDraft(agent: AgentDetail, onInvalid: (issues: readonly F
       return false;
     },
     saveMerged: async (theirs, merged) => {
-      if (!hasUnfinished) return model.saveMerged(theirs, merged);
+      // Whoever takes their tools drops the text typed in the own ones; it would end up in other tools.
+      const takesTheirs = hasUnfinished && !sameValue(merged.exposes, model.draft.exposes);
+      if (takesTheirs) reset();
+      if (!hasUnfinished || takesTheirs) return model.saveMerged(theirs, merged);
       model.merge(theirs, merged);
       onInvalid(unfinished);
       return false;
