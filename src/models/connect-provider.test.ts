@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newTestDatabase } from '../../test/support/databases/test-database.ts';
 import { startModelServer, type TestModelServer } from '../../test/support/models/model-server.ts';
@@ -100,5 +102,44 @@ describe('changing a provider', () => {
     await expect(models.connect('openai', elsewhere, { signal })).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(models.connect('nothing', elsewhere, { signal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(server.requests).toEqual([]);
+  });
+
+  it.each(['not-the-key-of-the-lab', key])(
+    'refuses a key while one of the environment takes precedence',
+    async (entered) => {
+      const env = { OPENAI_COMPATIBLE_BASE_URL: '', OPENAI_COMPATIBLE_API_KEY: key };
+      const { server, models } = await open(env);
+      env.OPENAI_COMPATIBLE_BASE_URL = server.url;
+      await expect(
+        models.connect('openai-compatible', { kind: 'key', key: entered }, { signal }),
+      ).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message:
+          'Provider "openai-compatible" uses the key from OPENAI_COMPATIBLE_API_KEY in the environment, which takes precedence over an entered one. Remove it there first, or leave the key empty.',
+      });
+      const input = { type: 'openai-compatible', key: entered } as const;
+      await expect(models.connect('openai-compatible', { kind: 'provider', input }, { signal })).rejects.toMatchObject({
+        code: 'CONFLICT',
+      });
+      expect(server.requests).toEqual([]);
+      // It goes to no address of the app, so that a key for it can be entered.
+      const elsewhere = compatible(server.url);
+      const connection = await models.connect('openai-compatible', elsewhere, { signal });
+      expect(connection).toMatchObject({ isSaved: true, provider: { key: 'vault' } });
+    },
+  );
+
+  it('binds a key to the address that was tried, not to one that it has got since', async () => {
+    const { models } = await open();
+    const slow = createServer(async (_, response) => {
+      await models.save('lab', { type: 'openai-compatible', baseUrl: dead });
+      response.setHeader('content-type', 'application/json').end('{"object":"list","data":[{"id":"small"}]}');
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    closers.push(() => new Promise((resolve) => slow.close(() => resolve())));
+    const baseUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/v1`;
+    await models.save('lab', { type: 'openai-compatible', baseUrl });
+    await expect(models.connect('lab', { kind: 'key', key }, { signal })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await models.provider('lab')).toMatchObject({ baseUrl: dead, key: 'not-needed' });
   });
 });

@@ -20,8 +20,9 @@ import type {
   ProviderTrial,
 } from './language-models.ts';
 import { allPrices, forgetPrices, planPrice, priceOf } from './model-prices.ts';
-import { type ModelsFile, planDefaultModel, planProvider, readDefaultModel } from './plan-changes.ts';
+import { isInFile, type ModelsFile, planDefaultModel, planProvider, readDefaultModel } from './plan-changes.ts';
 import {
+  configuredKeyPlace,
   currentAddress,
   describeProviders,
   findAccess,
@@ -151,21 +152,26 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
     await seen.forget(name);
   }
 
-  /** Returns the sources as they would be after the change. Throws what saving it would throw. */
+  /**
+   * Returns the sources as they would be after the change. Throws what saving it would throw, and CONFLICT for what cannot be tried: a
+   * change of the config file, and a key that another one takes precedence over.
+   */
   async function tried(name: string, trial: ProviderTrial): Promise<Sources> {
     const sources = await current();
     if (trial.kind === 'key') {
       requireVault(sources);
-      return { ...sources, entered: { provider: name, key: boundKey(sources, name, trial) } };
+      return withEntered(sources, name, trial);
     }
     const { input } = trial;
+    if (await isInFile(file, name)) {
+      const message = `Provider "${name}" is set in the config file, so it cannot be tried before it is changed. Change it there or under Models in the web app, then test it.`;
+      throw new HubError('CONFLICT', message);
+    }
     await plan({ kind: 'provider', name, provider: input });
     const baseUrl = checkInput(name, input);
     const settings: ProviderSettings = { type: input.type, isAdded: true, ...(baseUrl !== undefined && { baseUrl }) };
     const after: Sources = { ...sources, providers: { ...sources.providers, [name]: settings } };
-    return input.key === undefined
-      ? after
-      : { ...after, entered: { provider: name, key: boundKey(after, name, { key: input.key }) } };
+    return input.key === undefined ? after : withEntered(after, name, { key: input.key });
   }
 
   async function plan(change: ProviderChange, hash?: string): Promise<PlannedChange> {
@@ -255,10 +261,7 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
     },
     async connect(name, trial, { signal }) {
       const { toFailure } = await import('./test-provider.ts');
-      const save = () => (trial.kind === 'key' ? setKey(name, trial.key, trial) : models.save(name, trial.input));
-      const isInFile = trial.kind === 'provider' && (await current()).fromConfig.has(name);
-      if (isInFile) await save();
-      const sources = isInFile ? await current() : await tried(name, trial);
+      const sources = await tried(name, trial);
       const startedAt = clock.now();
       const connection: Omit<ProviderConnection, 'provider' | 'isSaved'> = {
         listed: null,
@@ -277,12 +280,16 @@ export function createLanguageModels(parts: LanguageModelParts): LanguageModels 
         outcome = { error, isOfList: true };
       }
       connection.latencyMs = Math.max(0, clock.now() - startedAt);
-      const saves = !isInFile && connection.failure === null;
-      if (saves) await save();
-      // Saving forgets what was seen before.
-      if (saves && access) await record(access, outcome);
+      const reached = connection.failure === null ? access : undefined;
+      if (reached) {
+        // The address may have changed while the provider was asked.
+        if (trial.kind === 'key') await setKey(name, trial.key, { baseUrl: reached.baseUrl });
+        else await models.save(name, trial.input);
+        // Saving forgets what was seen before.
+        await record(reached, outcome);
+      }
       const after = (await providers()).find((each) => each.name === name) ?? null;
-      return { ...connection, provider: after, isSaved: saves || isInFile };
+      return { ...connection, provider: after, isSaved: reached !== undefined };
     },
     preview: async (change) => (await plan(change)).preview,
     apply: async (change, { hash } = {}) => (await plan(change, hash)).apply(),
@@ -331,6 +338,19 @@ function boundKey(
   const baseUrl = currentAddress(sources, name);
   if (address === undefined || address === baseUrl) return { apiKey, baseUrl };
   const message = `The address of provider "${name}" is now ${baseUrl}, not ${address.slice(0, 200)}. The key was not saved. Check the address and enter the key again.`;
+  throw new HubError('CONFLICT', message);
+}
+
+/** Returns the sources with a key that is not saved yet. Throws CONFLICT if another key would be sent instead. */
+function withEntered<S extends ProviderSources>(
+  sources: S,
+  name: string,
+  entered: { key: string; baseUrl?: string | undefined },
+): S {
+  const key = boundKey(sources, name, entered);
+  const place = configuredKeyPlace(sources, name);
+  if (place === undefined) return { ...sources, entered: { provider: name, key } };
+  const message = `Provider "${name}" uses the key from ${place}, which takes precedence over an entered one. Remove it there first, or leave the key empty.`;
   throw new HubError('CONFLICT', message);
 }
 

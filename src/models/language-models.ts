@@ -236,8 +236,8 @@ export interface LanguageModels {
    */
   test(provider: string, options: { model?: string | null | undefined; signal: AbortSignal }): Promise<ProviderTest>;
   /**
-   * Asks a provider for its models, and saves it only once it answers. One that is in the config file is changed there before it is asked.
-   * A failure to answer is part of the result. Throws as `apply` and `setKey`.
+   * Asks a provider for its models, and saves it, or its key, only once it answers. A failure to answer is part of the result. Throws as
+   * `apply` and `setKey`, and CONFLICT if the config file defines the provider, or if a key of the config or the environment takes precedence.
    */
   connect(provider: string, trial: ProviderTrial, options: { signal: AbortSignal }): Promise<ProviderConnection>;
   /** Throws as `apply`, and changes nothing. */

@@ -70,6 +70,25 @@ describe('a provider of the config file', () => {
     await expect(hub.models.provider('lab')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('is not changed by connecting, so that the log has each change', async () => {
+    const [first, second] = [await serveModel(), await serveModel()];
+    const toml = `[providers.lab]\nbase_url = "${first.url}"\n`;
+    const { hub, read } = await openHub(toml);
+    const input = { type: 'openai-compatible' as const, baseUrl: second.url };
+    await expect(hub.models.connect('lab', { kind: 'provider', input }, { signal })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message:
+        'Provider "lab" is set in the config file, so it cannot be tried before it is changed. Change it there or under Models in the web app, then test it.',
+    });
+    expect(read()).toBe(toml);
+    const key = { kind: 'key' as const, key: 'the-key-of-the-lab' };
+    expect(await hub.models.connect('lab', key, { signal })).toMatchObject({
+      isSaved: true,
+      provider: { key: 'vault' },
+    });
+    expect(read()).toBe(toml);
+  });
+
   it('does not take its key to another address, and keeps a variable that still fits', async () => {
     const server = await serveModel();
     const toml = `[providers.lab]\nbase_url = "\${LAB_URL}"\napi_key = "\${LAB_KEY}"\n`;
@@ -157,6 +176,22 @@ describe('a section of the config file that sets only prices', () => {
       isReady: true,
     });
     expect((await hub.models.resolve('openai/gpt-5')).price).toEqual({ input: 1.25, output: 10 });
+  });
+
+  it('leaves a new provider to the app, which tries it before it is saved', async () => {
+    const server = await serveModel();
+    const toml = '[providers.lab.prices.small]\ninput = 1\noutput = 2\n';
+    const { hub, read } = await openHub(toml);
+    const connect = (baseUrl: string) =>
+      hub.models.connect('lab', { kind: 'provider', input: { type: 'openai-compatible', baseUrl } }, { signal });
+    expect(await connect(`${server.url}/elsewhere`)).toMatchObject({ isSaved: false, failure: { reason: 'address' } });
+    expect(await hub.models.provider('lab')).toMatchObject({ baseUrl: null });
+    expect(await connect(server.url)).toMatchObject({ isSaved: true, failure: null });
+    expect(await hub.models.provider('lab')).toMatchObject({
+      from: 'app',
+      prices: [{ model: 'small', from: 'config' }],
+    });
+    expect(read()).toBe(toml);
   });
 
   it('wins over the prices of the app, and is changed in the file', async () => {

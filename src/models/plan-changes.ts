@@ -52,6 +52,12 @@ export async function planDefaultModel(
   });
 }
 
+/** Tells whether the config file defines the provider, so that a change of it is written there. */
+export async function isInFile(file: ModelsFile | undefined, name: string): Promise<boolean> {
+  const written = await file?.value(['providers', name]);
+  return isRecord(written) && definesProvider(written);
+}
+
 /** A provider that is in the file is changed there. A key goes into the vault instead, unless it is the name of a variable, such as `${KEY}`. */
 export async function planProvider(
   { file, settings }: ChangeParts,
@@ -60,9 +66,8 @@ export async function planProvider(
   hash: string | undefined,
 ): Promise<PlannedChange & { storesKey: boolean }> {
   const written = await file?.value(['providers', name]);
-  const isInFile =
-    isRecord(written) && (definesProvider(written) || (input === null && !(await isAdded(settings, name))));
-  if (file && isInFile) {
+  const changesFile = (await isInFile(file, name)) || (input === null && !(await isAdded(settings, name)));
+  if (file && isRecord(written) && changesFile) {
     const configured = (await file.read()).providers[name] ?? {};
     const edits =
       input === null

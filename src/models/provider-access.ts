@@ -97,6 +97,15 @@ export function currentAddress(sources: ProviderSources, name: string): string {
   return requireAddress(sources, name, settings).baseUrl;
 }
 
+/** Returns where the key of the config or the environment is set, which takes precedence over a saved one. Throws as `currentAddress`. */
+export function configuredKeyPlace(sources: ProviderSources, name: string): string | undefined {
+  const settings = settingsOf(sources, name);
+  if (!settings) return undefined;
+  const { source, variable } = configuredKey(sources, name, settings, requireAddress(sources, name, settings));
+  if (source === 'config') return `[providers.${name}] api_key in the config`;
+  return variable && `${variable} in the environment`;
+}
+
 function requireAddress(sources: ProviderSources, name: string, settings: ProviderSettings): ProviderAddress {
   const address = addressOf(sources, name, settings);
   if (address) return address;
@@ -212,12 +221,12 @@ function configuredKey(
   name: string,
   { type, apiKey }: ProviderSettings,
   { baseUrl, setIn }: ProviderAddress,
-): { key?: string; source?: 'config' | 'environment'; withheld?: string } {
+): { key?: string; source?: 'config' | 'environment'; variable?: string; withheld?: string } {
   if (apiKey !== undefined && apiKey !== '') return { key: apiKey, source: 'config' };
   const found = variable(sources, name, type, keyVariables[type] ?? []);
   if (!found) return {};
   if ((setIn !== 'config' && setIn !== 'app') || isOwnAddress(type, baseUrl))
-    return { key: found.value, source: 'environment' };
+    return { key: found.value, source: 'environment', variable: found.variable };
   const [where, how] =
     setIn === 'app'
       ? ['under Models', 'To send a key there, enter it under Models.']

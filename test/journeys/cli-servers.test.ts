@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -310,5 +310,17 @@ describe('zoo provider', () => {
     } finally {
       await gate.close();
     }
+  });
+
+  test('a provider of the config file is not added again, and the file stays as it is', async () => {
+    const toml = `[providers.gate]\nbase_url = "${model.url}"\n`;
+    const config = join(folder.dir, 'gate.toml');
+    await writeFile(config, toml);
+    const refused = await zoo('provider', 'add', 'gate', '--url', 'http://127.0.0.1:9/v1', '--config', config);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(
+      'Provider "gate" is set in the config file, so it cannot be tried before it is changed. Change it there or under Models in the web app, then test it.',
+    );
+    expect(await readFile(config, 'utf8')).toBe(toml);
   });
 });
