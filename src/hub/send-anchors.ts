@@ -1,4 +1,5 @@
 import { type Clock, toIso } from '../base/clock.ts';
+import { anchorEvent } from '../base/event-types.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EventSender } from '../team/events/deliver-target.ts';
@@ -71,7 +72,7 @@ export function sendAnchors(parts: AnchorParts): { close(): Promise<void> } {
     if (heads.length === 0 || !hook) return;
     const at = clock.now();
     const data = { at, heads: heads.map((head) => [head.chain, head.no, head.hash, null, head.at]) };
-    const event = { id: newId('anchor', at), type: 'log.anchored', at: toIso(at), data };
+    const event = { id: newId('anchor', at), type: anchorEvent, at: toIso(at), data };
     try {
       const deliver = await senderTo(hook);
       const sent = await deliver(event, AbortSignal.timeout(closeMs));

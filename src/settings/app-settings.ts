@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { PeerName, WebhookName } from '../base/entry-names.ts';
-import { eventTypes, isEventType } from '../base/event-types.ts';
 import type { SeenVersion } from './settings.ts';
 
 /** The single values that the app shows and changes, as keys of `zoo.toml`. */
@@ -82,6 +81,9 @@ const WebhookBody = z.object({
   version,
   url: z.string().describe('Without a password.'),
   events: z.array(z.string()).nullable().describe('Null for all events.'),
+  receivesAnchors: z
+    .boolean()
+    .describe('Whether `[log] anchor_webhook` names it, so that it also receives the anchors of the log.'),
   origin: SettingOrigin,
   lacksSecret: z
     .boolean()
@@ -141,14 +143,6 @@ const seen = z
   .describe('The version that the change was made for. If the stored one is another, nothing changes.');
 const secret = z.string().min(8).max(500);
 
-const KnownEvent = z
-  .string()
-  .max(100)
-  .refine(isEventType, {
-    error: ({ input }) =>
-      `There is no event "${String(input).slice(0, 100)}". Available: ${Object.keys(eventTypes).join(', ')}; or null for all.`,
-  });
-
 /** One change to the settings. Null removes. */
 const changes = [
   z.strictObject({
@@ -165,7 +159,13 @@ const changes = [
     webhook: z
       .strictObject({
         url: address,
-        events: z.array(KnownEvent).min(1).max(50).nullable().describe('Null for all events.'),
+        events: z
+          .array(z.string().max(100))
+          .max(50)
+          .nullable()
+          .describe(
+            'Null for all events of the team. With none, it receives only the anchors of the log, if it is named for them.',
+          ),
         secret: secret.optional().describe('Required for a new webhook, and when the host changes.'),
       })
       .nullable(),

@@ -255,6 +255,7 @@ describe('with a thousand of each, few elements are drawn', () => {
     events: null,
     origin,
     lacksSecret: false,
+    receivesAnchors: false,
     last: null,
   });
   const peer = (name: string) => ({ name, version: 1, url: 'https://a.example', hasToken: false, headers: [], origin });

@@ -9,6 +9,7 @@ import { dayMs, systemClock } from '../../base/clock.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { noUsage } from '../../engine/usage.ts';
 import { createHub, type Hub } from '../../hub.ts';
+import { SettingsChange } from '../../settings/app-settings.ts';
 
 let dir: string;
 let folder: string;
@@ -219,6 +220,24 @@ describe('a change that was made for an older version', () => {
     await change('the third secret', (await hub.settings.read()).webhooks[0]?.version ?? null);
     expect(await hub.store.vault.get('webhook:desk')).toContain('the third secret');
   });
+});
+
+it.each([
+  ['no events', []],
+  ['only the anchors', ['log.anchored']],
+  ['an event of another version', ['mail.lost']],
+])('a webhook for %s keeps its events when its address changes', async (_what, events) => {
+  const hook = `[events.webhooks.vault]\nurl = "https://good.test/"\nsecret = "a long secret"\nevents = ${JSON.stringify(events)}\n`;
+  await writeFile(join(dir, 'home', 'zoo.toml'), `[log]\nanchor_webhook = "vault"\n${hook}`);
+  const hub = await open();
+  const change = { kind: 'webhook', name: 'vault', webhook: { url: 'https://good.test/new', events } };
+  await hub.settings.apply(SettingsChange.parse(change));
+  const [shown] = (await (await open()).settings.read()).webhooks;
+  expect(shown).toMatchObject({ url: 'https://good.test/new', events, receivesAnchors: true });
+  const odd = { ...change, webhook: { ...change.webhook, events: ['mail.odd'] } };
+  await expect((async () => hub.settings.apply(SettingsChange.parse(odd)))()).rejects.toThrow(
+    'There is no event "mail.odd"',
+  );
 });
 
 it('another process applies a setting without a restart', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Clock, toIso } from '../../base/clock.ts';
+import { anchorEvent, eventTypes, isEventType } from '../../base/event-types.ts';
 import { HubError } from '../../base/hub-error.ts';
 import { keyText } from '../../config/edit/edit-toml.ts';
 import { mask, maskAddress, maskText } from '../../servers/mask-secrets.ts';
@@ -12,7 +13,14 @@ import { deletedHistory } from './deleted-history.ts';
 import { folderTrust } from './folder-trust.ts';
 import { checkValue, isLiveKey, valueAt } from './live-config.ts';
 import { needsRestart, readConfigFacts, readSettings, type SettingsParts } from './read-settings.ts';
-import { type EntryKind, entryKinds, saveSecret, secretFor, storedEntries } from './stored-entries.ts';
+import {
+  type EntryKind,
+  entryKinds,
+  type StoredEntry,
+  saveSecret,
+  secretFor,
+  storedEntries,
+} from './stored-entries.ts';
 
 interface AppSettingsParts extends SettingsParts {
   vault: Vault;
@@ -83,7 +91,9 @@ async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string
     const message = `Some of these settings are in ${facts.file?.shown}, and others are not: ${keys}. Change them one by one.`;
     throw new HubError('INVALID_ARGUMENTS', message);
   }
-  const known = edit.kind === 'values' ? undefined : await addressOf(parts, edit);
+  const entry = edit.kind === 'values' ? undefined : await entryNow(parts, edit);
+  refuseUnknownEvents(edit, entry?.events);
+  const known = entry?.url;
   if (inFile.length === 0) {
     const store = await storedChange(parts, edit, known);
     const storeAndRefresh = async () => {
@@ -101,13 +111,27 @@ async function planOf(parts: AppSettingsParts, edit: SettingsEdit, hash?: string
 
 type EntryEdit = Exclude<SettingsEdit, { kind: 'values' }>;
 
-/** Returns the address that the entry has now, with its secrets; undefined if there is no such entry. */
-async function addressOf({ live, store }: AppSettingsParts, { kind, name }: EntryEdit): Promise<string | undefined> {
+/** Returns the entry as it is now, its address with its secrets; undefined if there is no such entry. */
+async function entryNow(
+  { live, store }: AppSettingsParts,
+  { kind, name }: EntryEdit,
+): Promise<StoredEntry | undefined> {
   const { events, a2a } = await live.refresh();
   const entries = kind === 'webhook' ? events.webhooks : a2a.peers;
-  if (Object.hasOwn(entries, name)) return entries[name]?.url;
+  if (Object.hasOwn(entries, name)) return entries[name];
   // A webhook that has lost its secret is not in use.
-  return (await storedEntries(store.settings, kind)).find(([each]) => each === name)?.[1].url;
+  return (await storedEntries(store.settings, kind)).find(([each]) => each === name)?.[1];
+}
+
+/** Throws if a webhook would choose an event that does not exist. Those that it had already may be of another version. */
+function refuseUnknownEvents(edit: SettingsEdit, before: readonly string[] = []): void {
+  const events = (edit.kind === 'webhook' && edit.webhook?.events) || [];
+  const unknown = events.find((type) => !isEventType(type) && type !== anchorEvent && !before.includes(type));
+  if (unknown === undefined) return;
+  throw new HubError(
+    'INVALID_ARGUMENTS',
+    `There is no event "${unknown.slice(0, 100)}". Available: ${Object.keys(eventTypes).join(', ')}; or null for all.`,
+  );
 }
 
 /** Whether the address is the one that was shown, without its secrets. Throws if it contains a mask but is another one. */

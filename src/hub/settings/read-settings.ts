@@ -209,7 +209,11 @@ function databaseOf({ config, store }: SettingsParts, { raw, lineOf }: ConfigFac
 
 async function webhooksOf(
   { store }: SettingsParts,
-  { facts, live: { events }, stored }: { facts: ConfigFacts; live: LiveSettings; stored: ReadonlyMap<string, number> },
+  {
+    facts,
+    live: { events, log },
+    stored,
+  }: { facts: ConfigFacts; live: LiveSettings; stored: ReadonlyMap<string, number> },
 ): Promise<WebhookBody[]> {
   const without = (await storedEntries(store.settings, 'webhook')).filter(
     ([name]) => !Object.hasOwn(events.webhooks, name),
@@ -226,6 +230,7 @@ async function webhooksOf(
       version: stored.get(`events.webhooks.${name}`) ?? null,
       url: maskAddress(url),
       events: types ?? null,
+      receivesAnchors: log.anchor_webhook === name,
       origin: originOf(['events', 'webhooks', name], facts, true),
       lacksSecret,
       last: last

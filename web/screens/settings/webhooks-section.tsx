@@ -1,6 +1,6 @@
 import { PencilLine, Plus, Send, Trash2, Webhook } from 'lucide-react';
 import { useId, useState } from 'react';
-import { eventTypes, isEventType } from '../../../src/base/event-types.ts';
+import { anchorEvent, eventTypes, isEventType } from '../../../src/base/event-types.ts';
 import type { WebhookBody } from '../../../src/settings/app-settings.ts';
 import { useDeleted } from '../../api/pending-deletions.ts';
 import { useSettings, useTestWebhook } from '../../api/settings-queries.ts';
@@ -77,7 +77,7 @@ function WebhookCard({ hook, place, file, onEdit }: WebhookCardProps) {
       badges={
         <>
           <OriginBadge origin={hook.origin} file={file} />
-          <Badge>{hook.events === null ? 'All events' : hook.events.join(', ')}</Badge>
+          <Badge>{eventsOf(hook)}</Badge>
           {hook.lacksSecret && <Badge tone="danger">Secret missing: choose Edit to enter one</Badge>}
         </>
       }
@@ -138,6 +138,12 @@ function LastDelivery({ last }: { last: WebhookBody['last'] }) {
   );
 }
 
+function eventsOf({ events, receivesAnchors }: WebhookBody): string {
+  if (events === null) return 'All events';
+  if (events.length > 0) return events.join(', ');
+  return receivesAnchors ? 'Only the log’s anchors' : 'No events';
+}
+
 interface WebhookDialogProps {
   hook: WebhookBody | undefined;
   names: readonly string[];
@@ -150,6 +156,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
   const secretHint = useSecretHint('webhook', hook);
   const hasSecret = hook && secret === '' ? !hook.lacksSecret : secret.length >= 8;
   const [start] = useState(hook?.events ?? null);
+  const mayBeEmpty = hook?.receivesAnchors === true;
   return (
     <EntryDialog
       kind="webhook"
@@ -159,7 +166,7 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
       description="Events are sent as JSON, signed according to the Standard Webhooks specification."
       placeholders={{ name: 'audit', url: 'https://example.com/hooks/zoo' }}
       isSecretTyped={secret !== generated}
-      isValid={({ types }) => hasSecret && types?.length !== 0}
+      isValid={({ types }) => hasSecret && (types?.length !== 0 || mayBeEmpty)}
       change={({ name, url, types }, seen) => {
         const webhook = { url, events: types ?? null, ...(secret !== '' && { secret }) };
         return { kind: 'webhook', name, webhook, seen };
@@ -171,7 +178,8 @@ function WebhookDialog({ hook, names, onClose }: WebhookDialogProps) {
           <EventChoice
             value={fields.types ?? null}
             others={(start ?? []).filter((type) => !isEventType(type))}
-            problem={isTried && fields.types?.length === 0 ? 'Choose at least one event.' : undefined}
+            receivesAnchors={mayBeEmpty}
+            problem={isTried && !mayBeEmpty && fields.types?.length === 0 ? 'Choose at least one event.' : undefined}
             onChange={(types) => set({ ...fields, types })}
           />
           <TextField
@@ -206,11 +214,12 @@ interface EventChoiceProps {
   value: readonly string[] | null;
   /** Events that were chosen and do not exist. */
   others: readonly string[];
+  receivesAnchors: boolean;
   problem: string | undefined;
   onChange: (value: string[] | null) => void;
 }
 
-function EventChoice({ value, others, problem, onChange }: EventChoiceProps) {
+function EventChoice({ value, others, receivesAnchors, problem, onChange }: EventChoiceProps) {
   const id = useId();
   const known = Object.entries(eventTypes);
   return (
@@ -226,7 +235,7 @@ function EventChoice({ value, others, problem, onChange }: EventChoiceProps) {
         onChange={(next) => onChange(next === 'all' ? null : known.map(([type]) => type))}
       />
       {value !== null &&
-        [...known, ...others.map((type) => [type, 'There is no such event.'] as const)].map(([type, words]) => (
+        [...known, ...others.map((type) => [type, wordsFor(type)] as const)].map(([type, words]) => (
           <label key={type} htmlFor={`${id}-${type}`} className="flex items-center gap-2 text-sm max-md:min-h-10">
             <Checkbox
               id={`${id}-${type}`}
@@ -240,6 +249,13 @@ function EventChoice({ value, others, problem, onChange }: EventChoiceProps) {
             </span>
           </label>
         ))}
+      {receivesAnchors && (
+        <p className="text-muted text-xs">
+          {value?.every((type) => type === anchorEvent)
+            ? 'No team events: it receives only the log’s anchors.'
+            : 'It also receives the log’s anchors.'}
+        </p>
+      )}
       {problem && (
         <p id={id} className="text-danger text-xs">
           {problem}
@@ -247,6 +263,10 @@ function EventChoice({ value, others, problem, onChange }: EventChoiceProps) {
       )}
     </fieldset>
   );
+}
+
+function wordsFor(type: string): string {
+  return type === anchorEvent ? 'The log’s anchors, for the webhook that the config names' : 'There is no such event.';
 }
 
 /** A secret in the form of the Standard Webhooks specification. */
