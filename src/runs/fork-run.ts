@@ -3,9 +3,10 @@ import { linkedIn } from '../chats/attachments/attachment-blocks.ts';
 import type { Chats, CopiedAnswer } from '../chats/chats.ts';
 import { questionIn } from '../chats/fork-chat.ts';
 import type { RunStep } from '../engine/run-store.ts';
-import { addUsage, noUsage } from '../engine/usage.ts';
+import { noUsage } from '../engine/usage.ts';
 import { removed } from '../tools/redact/redact.ts';
 import type { AnsweredRun, RunMessage, StoredRunHistory } from './runs.ts';
+import { calledIn, spentIn } from './spent.ts';
 
 interface ForkParts {
   runs: Pick<StoredRunHistory, 'get' | 'step' | 'conversation' | 'answered'>;
@@ -102,15 +103,13 @@ function answerOf({ agentId, model, startedAt, finishedAt, steps, ...end }: Answ
 function answerBefore({ tick }: ModelStep, run: AnsweredRun): CopiedAnswer {
   const steps = run.steps.filter((step) => step.tick < tick);
   const requests = steps.flatMap((step) => (step.kind === 'model' ? [step] : []));
-  const costs = requests.flatMap(({ cost }) => cost ?? []);
   return answerOf({
     ...run,
     status: 'completed',
     reason: 'Copied from another conversation.',
     error: null,
     finishedAt: steps.reduce((latest, { endedAt }) => Math.max(latest, endedAt), run.startedAt),
-    usage: requests.reduce((sum, { usage }) => (usage ? addUsage(sum, usage) : sum), noUsage),
-    cost: costs.length < requests.length ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    ...spentIn([...requests.map(({ usage, cost }) => ({ usage: usage ?? noUsage, cost })), ...calledIn(steps)]),
     steps,
   });
 }

@@ -177,7 +177,7 @@ export class StoredRuns implements StoredRunHistory {
   }
 
   answered(ids: readonly string[]): ReturnType<StoredRunHistory['answered']> {
-    return this.#database.read((db) => readAnswered(db, ids));
+    return this.#database.read((db) => readAnswered({ db, dialect: this.#database.dialect }, ids));
   }
 
   async conversation(id: string): Promise<RunMessage[]> {

@@ -28,7 +28,13 @@ export interface RunMessage {
   isPrompt: boolean;
 }
 
-/** A run as the answer that it gave. A run that has not ended counts as interrupted. */
+/** What was used; the cost is null if a price is unknown. */
+export type Spent = Pick<StoredRun, 'usage' | 'cost'>;
+
+/**
+ * A run as the answer that it gave. A run that has not ended counts as interrupted. Usage and cost are what its chat shows: they
+ * include the agents that it called.
+ */
 export interface AnsweredRun
   extends Pick<StoredRun, 'agentId' | 'model' | 'reason' | 'error' | 'startedAt' | 'usage' | 'cost'> {
   status: Exclude<StoredRun['status'], 'running'>;

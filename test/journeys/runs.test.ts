@@ -216,6 +216,31 @@ describe.each(databaseKinds)('runs in %s', (kind) => {
       used: { usage: { inputTokens: 300, outputTokens: 30 }, cost: 0.0006 },
     });
     expect(run).toMatchObject({ usage: { inputTokens: 300, outputTokens: 30 }, cost: 0.0006 });
+
+    // A copy of the answer shows what the answer itself shows: with the agents that it called.
+    model.add({ text: 'Bye.', usage: { input: 7, output: 3 } });
+    const { body: next } = await zoo.call<{ runId: string }>('POST', `/api/chats/${run.chatId}/messages`, {
+      body: { text: 'Thanks.' },
+    });
+    await expect.poll(async () => (await zoo.hub.chats.get(run.chatId ?? '')).state).toBe('idle');
+    const answerOf = async (chat: { chatId: string | null }) => (await turnsOf(chat))[0]?.answers[0];
+    const { cost, ...shown } = { cost: 0, ...(await answerOf(run)) };
+    expect(shown.usage).toMatchObject({ inputTokens: 600, outputTokens: 60 });
+    const copy = async (runId: string, body: object) => {
+      model.add({ text: 'Again.', usage: { input: 7, output: 3 } });
+      return answerOf(await start('POST', `/api/runs/${runId}/fork`, body));
+    };
+    const copied = await copy(next.runId, {});
+    expect(copied).toMatchObject({ isCopied: true, usage: shown.usage, cost });
+    // Up to the second request: the first one, and the agent.
+    const part = await copy(run.id, { step: 3, message: 'And then?' });
+    expect(part?.usage).toMatchObject({ inputTokens: 400, outputTokens: 40 });
+    expect(part?.cost).toBeCloseTo(0.0008, 9);
+    // Without the chat, the steps of the run tell it.
+    await zoo.call('DELETE', `/api/chats/${run.chatId}`);
+    const late = await copy(next.runId, {});
+    expect(late?.usage).toEqual(shown.usage);
+    expect(late?.cost).toBeCloseTo(cost ?? 0, 9);
   });
 
   it('an agent that another calls has a run of its own, which is counted once, found, and run again', async () => {
