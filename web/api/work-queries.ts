@@ -157,13 +157,15 @@ function afterStep(task: Task, { agentId, status }: TaskStep): Task {
   return { ...task, assigneeId, state: status, stateSince: new Date().toISOString() };
 }
 
+/** Serialized: the steps of one task must reach the hub in order. */
+const taskMoves = { id: 'move-task' };
+
 /** Moves a task on the board at once, and back if the hub refuses. */
 export function useMoveTask() {
   const client = useQueryClient();
   const refresh = useRefreshWork();
   return useMutation({
-    // Serialized: moves of one task must reach the hub in order.
-    scope: { id: 'move-task' },
+    scope: taskMoves,
     mutationFn: async ({ task, step }: { task: Task; step: TaskStep }) => {
       await settleDeletion(taskMoveKey(task));
       return sendStep(task, step);
@@ -180,18 +182,24 @@ export function useMoveTask() {
 /** Approves a task, which completes it, or requests changes, which returns it to In progress. */
 export function useReviewTask(id: string) {
   return useMutation({
-    mutationFn: ({ isApproved, comment }: { isApproved: boolean; comment: string }) =>
-      isApproved
+    scope: taskMoves,
+    mutationFn: async ({ isApproved, comment }: { isApproved: boolean; comment: string }) => {
+      await settleDeletion(taskMoveKey({ id }));
+      return isApproved
         ? request('POST /api/tasks/{id}/approve', { params: { id }, body: comment === '' ? {} : { comment } })
-        : request('POST /api/tasks/{id}/request-changes', { params: { id }, body: { comment } }),
+        : request('POST /api/tasks/{id}/request-changes', { params: { id }, body: { comment } });
+    },
     onSettled: useRefreshWork(),
   });
 }
 
 export function useAssignTask() {
   return useMutation({
-    mutationFn: ({ id, agentId }: { id: string; agentId: string | null }) =>
-      request('POST /api/tasks/{id}/assign', { params: { id }, body: { agentId } }),
+    scope: taskMoves,
+    mutationFn: async ({ id, agentId }: { id: string; agentId: string | null }) => {
+      await settleDeletion(taskMoveKey({ id }));
+      return request('POST /api/tasks/{id}/assign', { params: { id }, body: { agentId } });
+    },
     onSettled: useRefreshWork(),
   });
 }
@@ -233,6 +241,8 @@ export function useCreateEpic() {
 
 export function useChangeEpic(id: string) {
   return useMutation({
+    // Serialized: moves of one epic must reach the hub in order.
+    scope: { id: `epic-move/${id}` },
     mutationFn: (body: BodyOf<'PATCH /api/epics/{id}'>) =>
       request('PATCH /api/epics/{id}', { params: { id }, body, keepalive: body.status !== undefined }),
     onSettled: useRefreshWork(),

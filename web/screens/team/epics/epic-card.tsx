@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, ExternalLink, Pencil, SquareKanban, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
 import { type EpicState, epicMoves, epicStates, type TaskState } from '../../../../src/team/work/task-moves.ts';
 import type { EpicWithTasks } from '../../../../src/team/work/work.ts';
 import { settleDeletion, useDeleted } from '../../../api/pending-deletions.ts';
@@ -119,7 +120,10 @@ function hasOpenTasks({ tasks: { COMPLETED: _, FAILED: __, ...open } }: Pick<Epi
 function EpicMenu({ epic }: { epic: EpicWithTasks }) {
   const change = useChangeEpic(epic.id);
   const remove = useRemoveEpic();
+  const steps = useRef(0);
   const mark = async (status: EpicState, before: EpicState) => {
+    steps.current += 1;
+    const step = steps.current;
     const message = `Marked “${epic.title}” as ${epicStateLooks[status].label.toLowerCase()}`;
     const failure = 'The epic could not be changed';
     const canReturn = epicMoves[status].includes(before);
@@ -138,19 +142,23 @@ function EpicMenu({ epic }: { epic: EpicWithTasks }) {
     await settleDeletion(moveKey(epic));
     change.mutateAsync({ status }).then(
       () => {
+        // The notice of the next step offers the way back.
+        if (step !== steps.current) return;
         if (canReturn) offerUndo(message, { key: moveKey(epic), onUndo: () => void mark(before, status) });
         else showToast(message);
       },
       (error: unknown) => showError(failure, error),
     );
   };
-  const removeEpic = () =>
+  const removeEpic = () => {
+    steps.current += 1;
     deleteLater({
       keys: [`epic/${epic.id}`, moveKey(epic)],
       message: `Deleted “${epic.title}”. Its tasks stay without an epic.`,
       carryOut: () => remove.mutateAsync(epic.id),
       failure: `“${epic.title}” could not be deleted`,
     });
+  };
   return (
     <Menu trigger={<IconButton size="sm" label={`Actions for ${epic.title}`} icon={<Ellipsis aria-hidden />} />}>
       <MenuItem icon={<Pencil aria-hidden />} render={<Link to="/team/epics" search={{ epic: epic.id }} />}>
