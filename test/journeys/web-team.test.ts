@@ -604,6 +604,26 @@ describe('a task', () => {
     expect(await sheet.isVisible()).toBe(true);
   });
 
+  it('is reassigned right after a move that waits for its notice: the move is sent first', async () => {
+    await addMember('worker-1');
+    await addMember('worker-2');
+    const { id } = await addTask({ title: 'Add login', assigneeId: 'worker-1' });
+    for (const status of ['IN_PROGRESS', 'BLOCKED'])
+      await hub.call('POST', `/api/tasks/${id}/move`, { body: { status } });
+    await open('/team');
+    await card('BLOCKED', 'Add login').click();
+    const sheet = dialog('Add login');
+    await sheet.getByText('A blocked task cannot be reassigned.').waitFor();
+    await sheet.getByRole('button', { name: 'Move to Failed' }).click();
+    await page.getByText('The team sees it when this notice closes.').waitFor();
+    expect(await stateOf(id)).toBe('BLOCKED');
+    await sheet.getByRole('combobox', { name: 'Assignee' }).click();
+    await page.getByRole('option', { name: 'worker-2' }).click();
+    await expect
+      .poll(async () => (await hub.call<Task>('GET', `/api/tasks/${id}`)).body)
+      .toMatchObject({ state: 'FAILED', assigneeId: 'worker-2' });
+  });
+
   it('is opened, commented on, given a branch and reviewed', async () => {
     await addMember('worker-1');
     const { id } = await addTask({ title: 'Add login', description: 'With **JWT**.', assigneeId: 'worker-1' });
@@ -613,6 +633,7 @@ describe('a task', () => {
     await card('REVIEW', 'Add login').click();
     const sheet = dialog('Add login');
     await sheet.locator('strong', { hasText: 'JWT' }).waitFor();
+    await sheet.getByText('A task in review cannot be reassigned.').waitFor();
     expect(await sheet.getByRole('link', { name: 'View calls' }).getAttribute('href')).toContain(
       `/decisions?taskId=${id}`,
     );
@@ -726,6 +747,39 @@ describe('epics', () => {
     await epic.getByText('Cancelled', { exact: true }).waitFor();
     await closeNotices();
     await expect.poll(state).toBe('CANCELLED');
+  });
+
+  it('take two quick steps in order, and offer to undo only the second however late the first reply comes', async () => {
+    await hub.call('POST', '/api/epics', { body: { title: 'User management' } });
+    await open('/team/epics');
+    const epic = page.getByRole('listitem', { name: 'User management' });
+    const reply = Promise.withResolvers<void>();
+    let isFirst = true;
+    await page.route('**/api/epics/*', async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() === 'PATCH' && isFirst) {
+        isFirst = false;
+        await reply.promise;
+      }
+      await route.fulfill({ response });
+    });
+    const mark = async (state: string) => {
+      await epic.getByRole('button', { name: 'Actions for User management' }).click();
+      await page.getByRole('menuitem', { name: `Mark as ${state}` }).click();
+    };
+    const state = async () =>
+      (await hub.call<{ epics: { state: string }[] }>('GET', '/api/epics')).body.epics[0]?.state;
+    await mark('in progress');
+    await epic.getByText('In progress', { exact: true }).waitFor();
+    await mark('blocked');
+    const arrived = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    reply.resolve();
+    await arrived;
+    const notice = (to: string) => page.getByRole('listitem').filter({ hasText: `Marked “User management” as ${to}` });
+    await notice('blocked').getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await notice('in progress').count()).toBe(0);
+    await notice('blocked').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(state).toBe('IN_PROGRESS');
   });
 
   it('are created, show progress and change state', async () => {

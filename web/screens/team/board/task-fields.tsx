@@ -1,5 +1,6 @@
 import { ExternalLink } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
+import type { TaskState } from '../../../../src/team/work/task-moves.ts';
 import { type Task, type TaskChange, workLimits } from '../../../../src/team/work/work.ts';
 import { useAssignTask, useChangeTask } from '../../../api/work-queries.ts';
 import { DraftNote } from '../../../parts/drafts/draft-note.tsx';
@@ -13,6 +14,13 @@ import { Input } from '../../../ui/input.tsx';
 import { labelsIn } from '../../../ui/labels-in.ts';
 import { showError } from '../../../ui/toast.tsx';
 import { EpicSelect } from '../epics/epic-select.tsx';
+
+/** Tasks that keep their assignee until they move. */
+const keptNames: Partial<Record<TaskState, string>> = {
+  IN_PROGRESS: 'A task in progress',
+  REVIEW: 'A task in review',
+  BLOCKED: 'A blocked task',
+};
 
 /** Edits the assignee, epic, priority, due date, labels, branch, worktree and pull request. */
 export function TaskFields({ task }: { task: Task }) {
@@ -28,7 +36,7 @@ export function TaskFields({ task }: { task: Task }) {
       <DraftNote draft={draft} className="sm:col-span-2" />
       <Field
         label="Assignee"
-        hint={!canAssign && task.state !== 'COMPLETED' && 'You cannot reassign a task in progress.'}
+        hint={keptNames[task.state] !== undefined && `${keptNames[task.state]} cannot be reassigned.`}
       >
         {({ id }) => (
           <MemberSelect
