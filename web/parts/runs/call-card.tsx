@@ -5,11 +5,11 @@ import { visibleText } from '../../../src/base/visible-json.ts';
 import { type CallState, stateWords } from '../../../src/chats/call-state.ts';
 import type { ContentBlock } from '../../../src/tools/content.ts';
 import { classes } from '../../ui/classes.ts';
+import { durationName } from '../../ui/duration-name.ts';
 import { Folding } from '../../ui/folding.tsx';
 import { formatCount } from '../../ui/format-count.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import { ContentView, TextContent } from '../tools/content-view.tsx';
-import { durationName } from '../tools/read-content.ts';
 
 export interface CallCardProps {
   tool: string;

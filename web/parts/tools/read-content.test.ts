@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { base64Bytes, durationName, jsonIn, safeLink } from './read-content.ts';
+import { base64Bytes, jsonIn, safeLink } from './read-content.ts';
 
 describe('reading tool results', () => {
   it.each<[string, unknown]>([
@@ -26,9 +26,5 @@ describe('reading tool results', () => {
     expect(base64Bytes('aGk=')).toEqual(new Uint8Array([104, 105]));
     expect(base64Bytes('-_-_')).toEqual(new Uint8Array([251, 255, 191]));
     expect(base64Bytes('no base64!')).toBeUndefined();
-  });
-
-  it('formats durations', () => {
-    expect([durationName(12.4), durationName(3_400), durationName(125_000)]).toEqual(['12 ms', '3.4 s', '2 min 5 s']);
   });
 });

@@ -27,10 +27,3 @@ export function base64Bytes(data: string): Uint8Array<ArrayBuffer> | undefined {
     return undefined;
   }
 }
-
-/** Returns "12 ms", "3.4 s" or "2 min 5 s". */
-export function durationName(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
-}

@@ -9,6 +9,7 @@ import { TaskTitle } from '../../parts/team/task-title.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { exactTime } from '../../ui/day-names.ts';
+import { durationName } from '../../ui/duration-name.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -16,7 +17,6 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { CallerName, surfaceName } from './caller-name.tsx';
 import { KindBadge } from './kind-look.tsx';
-import { durationName } from './time-names.ts';
 
 export interface DecisionDetailProps {
   seq: number;

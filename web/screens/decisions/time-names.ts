@@ -30,10 +30,3 @@ export function spanName(since: number | undefined, until: number | undefined): 
   const isOneDay = dayOf(new Date(since).toISOString()) === dayOf(new Date(until).toISOString());
   return `${momentName(since)} – ${isOneDay ? timeFormat.format(until).slice(0, 5) : momentName(until)}`;
 }
-
-export function durationName(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  return ms < 60_000
-    ? `${(ms / 1_000).toFixed(1)} s`
-    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
-}

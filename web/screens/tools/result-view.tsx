@@ -5,9 +5,10 @@ import type { ContentBlock } from '../../../src/tools/content.ts';
 import type { ToolTrialBody } from '../../../src/tools/tools.contract.ts';
 import { sameJson } from '../../parts/schema-form/form-value.ts';
 import { ContentView, TextContent } from '../../parts/tools/content-view.tsx';
-import { durationName, jsonIn } from '../../parts/tools/read-content.ts';
+import { jsonIn } from '../../parts/tools/read-content.ts';
 import { classes } from '../../ui/classes.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { durationName } from '../../ui/duration-name.ts';
 import { JsonView } from '../../ui/json-view.tsx';
 import type { ToolRun } from './use-tool-run.ts';
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { UsageReport } from '../../../src/usage/usage.ts';
 import { useBarChart } from '../../parts/charts/use-bar-chart.ts';
 import { costWords, shortCount } from '../../parts/runs/usage-words.ts';
-import { durationName } from '../../parts/tools/read-content.ts';
+import { durationName } from '../../ui/duration-name.ts';
 import { formatCount } from '../../ui/format-count.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { dayFormat } from './day-format.ts';
