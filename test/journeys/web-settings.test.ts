@@ -267,3 +267,18 @@ test('the rules of a role are edited where they are shown, with the comments of 
   await page.getByRole('region', { name: 'Rules' }).getByText('search', { exact: true }).waitFor();
   expect(await file()).toContain('  "mcp__mail__*", # they answer\n  "search",\n]');
 });
+
+test('a webhook that receives only the anchors of the log is edited without getting team events', async () => {
+  const webhook = { url: 'http://127.0.0.1:9/anchors', events: [], secret: 'a secret for the anchors' };
+  await zoo.hub.settings.apply({ kind: 'webhook', name: 'vault', webhook });
+  await zoo.hub.settings.apply({ kind: 'values', values: [{ key: 'log.anchor_webhook', value: 'vault' }] });
+  const page = await open('/settings/webhooks');
+  await page.getByText('Only the log’s anchors').waitFor();
+  await page.getByRole('button', { name: 'Edit vault' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('No team events: it receives only the log’s anchors.').waitFor();
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/moved');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const hook = async () => (await zoo.hub.settings.read()).webhooks.find(({ name }) => name === 'vault');
+  await expect.poll(hook).toMatchObject({ url: 'http://127.0.0.1:9/moved', events: [] });
+});
