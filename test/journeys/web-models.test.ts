@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAgent } from '../../src/agents/edit-agents.ts';
 import type { HttpServer } from '../../src/http/server/serve.ts';
@@ -212,6 +212,62 @@ describe('while the hub cannot say what it has', () => {
     expect(await hub.models.defaultModel()).toMatchObject({ model: 'local/small' });
     for (const title of ['Default model', 'Search by meaning'])
       await page.getByRole('region', { name: title }).getByRole('alert').waitFor({ state: 'detached' });
+  });
+});
+
+describe('while a request about a provider runs', () => {
+  /** Holds requests to this address until the returned function is called. */
+  async function hold(address: string): Promise<() => void> {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(address, async (route) => {
+      await released;
+      await route.continue();
+    });
+    return release;
+  }
+  const expectReadOnly = (field: Locator, isReadOnly: boolean) =>
+    expect.poll(() => field.evaluate((element) => (element as HTMLInputElement).readOnly)).toBe(isReadOnly);
+
+  it('the form keeps what was sent, and can be changed again after the reply', async () => {
+    await open('/models?add=true');
+    const release = await hold('**/connect');
+    await enterServer('sk-a-wrong-key');
+    for (const field of [address(), page.getByLabel('API key, if it needs one'), page.getByLabel('Name')])
+      await expectReadOnly(field, true);
+    release();
+    await page.getByRole('alert').getByText('rejected the key (HTTP 401)').waitFor();
+    await expectReadOnly(address(), false);
+  });
+
+  it('so does the dialog of a key', async () => {
+    await hub.models.save('gate', { type: 'openai-compatible', baseUrl: model.url });
+    await open('/models');
+    await button('Set key for gate').click();
+    const release = await hold('**/connect');
+    const field = page.getByLabel('API key', { exact: true });
+    await field.fill('sk-a-wrong-key');
+    await button('Save key').click();
+    await expectReadOnly(field, true);
+    release();
+    await page.getByRole('alert').getByText('rejected the key (HTTP 401)').waitFor();
+    await expectReadOnly(field, false);
+  });
+
+  it('so does the default model', async () => {
+    await hub.models.save('gate', { type: 'openai-compatible', baseUrl: model.url, key });
+    await open('/models');
+    const field = page.getByRole('combobox', { name: 'Default model' });
+    await field.fill('gate/small');
+    await page.getByRole('option', { name: 'gate/small' }).click();
+    const answer = await hold('**/api/models/default');
+    await button('Save').click();
+    await expectReadOnly(field, true);
+    answer();
+    await page.getByText('gate/small is the default model').waitFor();
+    await expectReadOnly(field, false);
   });
 });
 

@@ -3,6 +3,7 @@ import type { ProviderInfo } from '../../../src/models/language-models.ts';
 import {
   changeOf,
   emptyDraft,
+  keyHint,
   missingIn,
   nameOf,
   type ProviderDraft,
@@ -100,4 +101,23 @@ it.each([
   [{ type: 'openai-compatible' as const, address: 'http://127.0.0.1:1/v1' }, undefined, null],
 ])('in %j with %j, %s is missing', (draft, provider, missing) => {
   expect(missingIn({ ...emptyDraft, ...draft }, provider)).toBe(missing);
+});
+
+it.each([
+  ['vault', '', 'A key is already set. Leave empty to keep it.'],
+  ['vault', 'sk-1', null],
+  ['none', '', null],
+  [
+    'environment',
+    '',
+    'The key from the environment takes precedence. Leave this empty, or remove that key there first.',
+  ],
+  ['config', 'sk-1', 'The key from the config takes precedence. Leave this empty, or remove that key there first.'],
+] as const)('about a key from %s, while "%s" is typed, the form says %s', (from, key, hint) => {
+  expect(keyHint({ ...emptyDraft, key }, { ...known, key: from })).toBe(hint);
+});
+
+it('a key of the environment goes to no other address, so that one can be entered for it', () => {
+  const draft = { ...emptyDraft, address: 'https://gate.example/v1', key: 'sk-1' };
+  expect(keyHint(draft, { ...known, key: 'environment' })).toBeNull();
 });

@@ -77,6 +77,16 @@ export function missingIn(draft: ProviderDraft, known: ProviderInfo | undefined)
   return needsKey && !hasKey && draft.key.trim() === '' ? 'key' : null;
 }
 
+/** Returns what the user should know about the key that is already set; null if a new one can be entered. */
+export function keyHint(draft: ProviderDraft, known: ProviderInfo | undefined): string | null {
+  if (known === undefined) return null;
+  const { key } = known;
+  if ((key === 'environment' || key === 'config') && isSame(draft, known))
+    return `The key from the ${key} takes precedence. Leave this empty, or remove that key there first.`;
+  const isSet = key === 'vault' || key === 'environment' || key === 'config';
+  return isSet && draft.key === '' ? 'A key is already set. Leave empty to keep it.' : null;
+}
+
 /** Returns what must be tried and saved. A provider that keeps its address gets at most a key. */
 export function changeOf(draft: ProviderDraft, name: string, known: ProviderInfo | undefined): ProviderChange {
   const key = draft.key.trim();

@@ -16,6 +16,7 @@ import {
   changeOf,
   emptyDraft,
   findProvider,
+  keyHint,
   missingIn,
   nameOf,
   ownAddresses,
@@ -63,6 +64,9 @@ export function ProviderForm({
   const connect = useConnectProvider();
   const save = useSaveTrial();
   const keyInput = useRef<HTMLInputElement>(null);
+  const isBusy = connect.isPending || save.isPending;
+  // What is typed meanwhile would be lost with the reply. A request that saves nothing, as the one to Ollama, locks nothing.
+  const isLocked = save.isPending || (connect.isPending && connect.variables.trial !== null);
   const name = nameOf(draft, providers ?? [], saved);
   const known = findProvider(providers ?? [], name);
   const change = (fields: Partial<ProviderDraft>) => {
@@ -79,7 +83,7 @@ export function ProviderForm({
     onKey?.(false);
   };
   const submit = () => {
-    if (connect.isPending) return;
+    if (isBusy) return;
     if (!providers) return void refetch();
     const taken = takenName(draft, providers, saved);
     const missing = missingIn(draft, known);
@@ -100,7 +104,7 @@ export function ProviderForm({
     });
   };
   const saveAnyway = ({ name, trial }: ProviderChange) => {
-    if (trial === null || save.isPending) return;
+    if (trial === null || isBusy) return;
     save.mutate(
       { name, trial },
       {
@@ -132,13 +136,18 @@ export function ProviderForm({
           submit();
         }}
       >
-        <TypeChoice value={draft.type} onChange={(type) => change({ type, name: '', address: '', key: '' })} />
+        <TypeChoice
+          value={draft.type}
+          disabled={isBusy}
+          onChange={(type) => change({ type, name: '', address: '', key: '' })}
+        />
         <ProviderFields
           draft={draft}
           name={name}
           nameNote={saved === undefined ? null : fixedNote}
           known={known}
           problem={problem}
+          readOnly={isLocked}
           keyInput={keyInput}
           onChange={change}
         />
@@ -149,7 +158,7 @@ export function ProviderForm({
               type="submit"
               variant="primary"
               icon={<PlugZap aria-hidden />}
-              busy={connect.isPending || (!providers && isFetching)}
+              busy={isBusy || (!providers && isFetching)}
             >
               {!providers && loadError ? 'Try again' : draft.type === 'ollama' ? 'Look for Ollama' : 'Connect and test'}
             </Button>
@@ -195,7 +204,13 @@ function withoutSecrets(draft: ProviderDraft): ProviderDraft {
   return { ...draft, key: '' };
 }
 
-function TypeChoice({ value, onChange }: { value: ProviderType; onChange: (type: ProviderType) => void }) {
+interface TypeChoiceProps {
+  value: ProviderType;
+  disabled: boolean;
+  onChange: (type: ProviderType) => void;
+}
+
+function TypeChoice({ value, disabled, onChange }: TypeChoiceProps) {
   const name = useId();
   return (
     <fieldset className="flex flex-col gap-1.5">
@@ -211,7 +226,8 @@ function TypeChoice({ value, onChange }: { value: ProviderType; onChange: (type:
               name={name}
               value={type}
               checked={type === value}
-              onChange={() => onChange(type)}
+              aria-disabled={disabled || undefined}
+              onChange={() => !disabled && onChange(type)}
               className="sr-only"
             />
             {typeNames[type]}
@@ -230,11 +246,12 @@ interface ProviderFieldsProps {
   nameNote: string | null;
   known: ProviderInfo | undefined;
   problem: Problem | null;
+  readOnly: boolean;
   keyInput: RefObject<HTMLInputElement | null>;
   onChange: (fields: Partial<ProviderDraft>) => void;
 }
 
-function ProviderFields({ draft, name, nameNote, known, problem, keyInput, onChange }: ProviderFieldsProps) {
+function ProviderFields({ draft, name, nameNote, known, problem, readOnly, keyInput, onChange }: ProviderFieldsProps) {
   const { type, address, key } = draft;
   const baseUrl = address || known?.baseUrl || ownAddresses[type];
   const isCompatible = type === 'openai-compatible';
@@ -243,6 +260,7 @@ function ProviderFields({ draft, name, nameNote, known, problem, keyInput, onCha
     <TextField
       label="Address"
       value={address}
+      readOnly={readOnly}
       placeholder={isCompatible ? ownAddresses[type] : (known?.baseUrl ?? ownAddresses[type])}
       inputMode="url"
       spellCheck={false}
@@ -256,7 +274,7 @@ function ProviderFields({ draft, name, nameNote, known, problem, keyInput, onCha
     <TextField
       label="Name"
       value={nameNote === null ? draft.name : name}
-      readOnly={nameNote !== null}
+      readOnly={readOnly || nameNote !== null}
       placeholder={name}
       spellCheck={false}
       autoCapitalize="none"
@@ -265,7 +283,6 @@ function ProviderFields({ draft, name, nameNote, known, problem, keyInput, onCha
       onChange={(event) => onChange({ name: event.target.value })}
     />
   );
-  const hasKey = known?.key === 'vault' || known?.key === 'environment' || known?.key === 'config';
   return (
     <>
       {isCompatible && (
@@ -277,7 +294,7 @@ function ProviderFields({ draft, name, nameNote, known, problem, keyInput, onCha
       {type !== 'ollama' && (
         <Field
           label={isCompatible ? 'API key, if it needs one' : 'API key'}
-          hint={hasKey && key === '' ? 'A key is already set. Leave empty to keep it.' : keyPromise({ baseUrl })}
+          hint={keyHint(draft, known) ?? keyPromise({ baseUrl })}
           error={problemOf('key')}
         >
           {(parts) => (
@@ -285,6 +302,7 @@ function ProviderFields({ draft, name, nameNote, known, problem, keyInput, onCha
               {...parts}
               ref={keyInput}
               value={key}
+              readOnly={readOnly}
               onChange={(event) => onChange({ key: event.target.value })}
             />
           )}

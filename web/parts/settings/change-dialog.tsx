@@ -50,10 +50,12 @@ export function ChangeDialog({
   const preview = usePreviewSettings();
   const apply = useApplySettings();
   const [step, setStep] = useState<Step>();
+  /** While the change is being asked for. */
+  const [isAsking, setIsAsking] = useState(false);
   const { data } = useSettings();
   const file = data?.file?.name ?? 'the config file';
   const request = {
-    isPending: preview.isPending || apply.isPending,
+    isPending: isAsking || preview.isPending || apply.isPending,
     isSuccess: apply.isSuccess,
     error: apply.error ?? preview.error,
   };
@@ -61,7 +63,15 @@ export function ChangeDialog({
   const close = async () => {
     if (mayClose === undefined || (await mayClose())) onClose();
   };
-  const submitForm = async () => begin(await change());
+  const submitForm = async () => {
+    if (request.isPending) return;
+    setIsAsking(true);
+    try {
+      begin(await change());
+    } finally {
+      setIsAsking(false);
+    }
+  };
   const begin = (wanted: SettingsChange | null) => {
     if (wanted === null) return;
     apply.reset();

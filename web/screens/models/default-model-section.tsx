@@ -44,8 +44,9 @@ function DefaultModelForm({ model: current, version }: DefaultModel) {
   const wanted = typed.value.trim() || null;
   const isChanged = wanted !== current;
   const { isAsking, isWanted } = useConfirmedModel();
+  const isBusy = isAsking || save.isPending;
   const submit = async () => {
-    if (!isChanged || isAsking || save.isPending) return;
+    if (!isChanged || isBusy) return;
     if (wanted !== null && !(await isWanted(wanted))) return;
     save.mutate(
       { model: wanted, version },
@@ -71,7 +72,7 @@ function DefaultModelForm({ model: current, version }: DefaultModel) {
             label="Default model"
             value={typed.value || null}
             isInvalid={save.error !== null}
-            readOnly={false}
+            readOnly={isBusy}
             placeholder="Search models"
             onChange={(model) => {
               save.reset();
@@ -80,12 +81,7 @@ function DefaultModelForm({ model: current, version }: DefaultModel) {
             className={modelFieldClass}
           />
         </div>
-        <Button
-          type="submit"
-          variant={isChanged ? 'primary' : 'secondary'}
-          disabled={!isChanged}
-          busy={isAsking || save.isPending}
-        >
+        <Button type="submit" variant={isChanged ? 'primary' : 'secondary'} disabled={!isChanged} busy={isBusy}>
           Save
         </Button>
       </div>
@@ -107,7 +103,7 @@ function FileDefaultModel({ model: current }: { model: string | null }) {
 
 function FileDefaultModelDialog({ current, onClose }: { current: string | null; onClose: () => void }) {
   const typed = useFormDraft('models/default', current ?? '');
-  const { isWanted } = useConfirmedModel();
+  const { isAsking, isWanted } = useConfirmedModel();
   return (
     <ChangeDialog
       title="Change the default model"
@@ -124,7 +120,7 @@ function FileDefaultModelDialog({ current, onClose }: { current: string | null; 
         label="Default model"
         value={typed.value || null}
         isInvalid={false}
-        readOnly={false}
+        readOnly={isAsking}
         placeholder="Search models"
         onChange={(model) => typed.set(model ?? '')}
         className={modelFieldClass}

@@ -267,8 +267,10 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
   const trial = { kind: 'key' as const, key: key.trim(), ...(baseUrl !== null && { baseUrl }) };
   const failure = connect.data?.failure;
   const error = save.error ?? connect.error;
+  // What is typed meanwhile would be lost with the reply.
+  const isBusy = connect.isPending || save.isPending;
   const submit = () => {
-    if (key.trim() === '' || connect.isPending || save.isPending) return;
+    if (key.trim() === '' || isBusy) return;
     save.reset();
     connect.mutate(
       { name, trial },
@@ -282,7 +284,7 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
     );
   };
   const saveAnyway = () => {
-    if (save.isPending) return;
+    if (isBusy) return;
     save.mutate(
       { name, trial },
       {
@@ -308,7 +310,7 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
       footer={
         <>
           <Button onClick={() => void close()}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" busy={connect.isPending} disabled={key.trim() === ''}>
+          <Button type="submit" form={form} variant="primary" busy={isBusy} disabled={key.trim() === ''}>
             Save key
           </Button>
         </>
@@ -329,6 +331,7 @@ function KeyDialog({ provider, onClose, onSaved }: KeyDialogProps) {
               {...parts}
               ref={input}
               value={key}
+              readOnly={isBusy}
               onChange={(event) => {
                 setKeyText(event.target.value);
                 connect.reset();
