@@ -230,6 +230,53 @@ describe('in lists', () => {
     await page.getByRole('heading', { name: 'Frozen pipes' }).waitFor();
   });
 
+  it('the best match in the palette stays chosen when better ones arrive, until an arrow moves the choice', async () => {
+    await zoo.call('POST', '/api/team/members', { body: { id: 'yak-keeper', type: 'WORKER' } });
+    await zoo.call('POST', '/api/tasks', { body: { title: 'Yak' } });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/api\/tasks\?.*text=yak/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(zoo.server.url);
+    await openPalette(page);
+    await page.keyboard.type('yak');
+    const options = page.getByRole('option');
+    const chosen = page.getByRole('option', { selected: true });
+    await expect.poll(() => chosen.innerText()).toContain('yak-keeper');
+    release();
+    await expect.poll(() => options.first().innerText()).toMatch(/^Yak\b.*Task/s);
+    await expect.poll(() => chosen.innerText()).toMatch(/^Yak\b.*Task/s);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => options.nth(1).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Escape');
+  });
+
+  it('many recent entries do not make the page scroll', async () => {
+    await page.setViewportSize({ width: 1440, height: 720 });
+    for (const path of ['/a/bee', '/a/ant', '/servers', '/usage']) {
+      await page.goto(zoo.server.url + path);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+    }
+    await page.evaluate(() => {
+      const opened = Array.from({ length: 12 }, (_, index) => ({
+        kind: 'tool',
+        id: `tool-${index}`,
+        name: `Tool ${index}`,
+      }));
+      localStorage.setItem('opened', JSON.stringify(opened));
+    });
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Recent' }).getByRole('link').nth(6).waitFor();
+    await page.waitForFunction(() => !document.querySelector('main [aria-busy="true"]'));
+    const height = () => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+    const mainHeight = await page.evaluate(() => document.querySelector('main')?.getBoundingClientRect().height ?? 0);
+    expect(await height()).toBeLessThanOrEqual(Math.max(0, Math.ceil(mainHeight) - 720));
+  });
+
   it('Esc in the palette returns to where the focus was, and so does an action that stays on the screen', async () => {
     await page.goto(zoo.server.url);
     const card = page.getByRole('link', { name: 'Bee', exact: true }).first();
@@ -321,12 +368,19 @@ describe('with an open notice', () => {
       await signIn(page.context(), { hub: zoo.hub, url: zoo.server.url });
       await page.clock.install();
       await deleteTask('Waited for');
+      const isStored = async () => {
+        const { body } = await zoo.call<{ tasks: { title: string }[] }>('GET', '/api/tasks?text=Waited');
+        return body.tasks.some(({ title }) => title === 'Waited for');
+      };
+      expect(await isStored()).toBe(true);
       await undo().focus();
       await page.clock.runFor('01:00');
       expect(await undo().isVisible()).toBe(true);
       await start().focus();
       await page.clock.runFor('01:00');
       await undo().waitFor({ state: 'detached' });
+      // What waited for the notice is done when it closes by itself.
+      await expect.poll(isStored).toBe(false);
       await expect.poll(() => hasFocus(start())).toBe(true);
       // The focus does not hold the others when one of them closes.
       for (const title of ['One', 'Two', 'Three']) {

@@ -15,7 +15,9 @@ export interface CommandPaletteProps {
 export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState('');
+  /** The row that the user went to with the arrows or the pointer; null while the best match is chosen. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const isMoving = useRef(false);
   const words = typed.trim();
   const { groups, isSearching } = usePaletteItems(words, onHelp);
   const first = groups[0]?.items[0]?.key ?? '';
@@ -24,12 +26,21 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
   const [origin] = useState(() => document.activeElement);
   const isDismissed = useRef(true);
   const root = useActiveOption();
-  // The best match is chosen again whenever the words change; what arrives later does not move the choice.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each keystroke
   useEffect(() => {
-    setChosen(first);
+    setChosen(null);
     list.current?.scrollTo({ top: 0 });
   }, [words]);
+  // The list also reports rows that it chooses by itself when results arrive.
+  const choose = (key: string) => {
+    if (isMoving.current) setChosen(key);
+  };
+  const moving = () => {
+    isMoving.current = true;
+    queueMicrotask(() => {
+      isMoving.current = false;
+    });
+  };
   const isChosenListed = chosen === searchKey || groups.some(({ items }) => items.some(({ key }) => key === chosen));
   const close =
     (run: () => void, stays = false) =>
@@ -56,8 +67,10 @@ export function CommandPalette({ onClose, onHelp }: CommandPaletteProps) {
             label="Command palette"
             loop
             shouldFilter={false}
-            value={isChosenListed ? chosen : first}
-            onValueChange={setChosen}
+            value={chosen !== null && isChosenListed ? chosen : first}
+            onValueChange={choose}
+            onKeyDown={moving}
+            onPointerMoveCapture={moving}
           >
             <div className="flex items-center gap-2.5 border-line border-b px-4">
               <Search aria-hidden className="size-4 shrink-0 text-faint" />

@@ -67,7 +67,11 @@ export function useTaskSteps(onMoved?: (task: Task, to: TaskState) => void) {
         keys: [taskMoveKey(task)],
         message: `Moved “${task.title}” to ${taskStateLooks[step.status].label}`,
         description: 'The team sees it when this notice closes.',
-        carryOut: sendNow,
+        carryOut: () =>
+          sendNow().catch((error: unknown) => {
+            announceReturn(task);
+            throw error;
+          }),
         failure: `“${task.title}” could not be moved`,
         isUrgent: true,
         onUndo: () => {
