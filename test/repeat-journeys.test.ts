@@ -30,6 +30,7 @@ it('only failed journeys in the browser are repeated', () => {
 it.each([
   ['a journey without a browser', { [chat]: ['failed'], 'test/journeys/team-proofs.test.ts': ['failed'] }, 0],
   ['a test of the web app that needs no browser', { [chat]: ['failed'], 'web/ui/rank.test.ts': ['failed'] }, 0],
+  ['a journey about what people type', { [chat]: ['failed'], 'test/journeys/web-drafts.test.ts': ['failed'] }, 0],
   ['an error that no test has caught', { [chat]: ['failed'] }, 1],
   [
     'four files',

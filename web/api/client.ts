@@ -102,6 +102,8 @@ type RequestTo<A extends keyof Api> = WhereNeeded<{
     signal?: AbortSignal | undefined;
     /** Lets a small request finish even if the page closes. Deletions always do. */
     keepalive?: boolean | undefined;
+    /** Waits as long as it takes: for what reads a whole log, or asks a provider page by page. */
+    mayTakeLong?: boolean | undefined;
   };
 /** Null and undefined are left out of the URL. */
 type Sendable<T> = { [K in keyof T]: T[K] | null | undefined };
@@ -148,9 +150,10 @@ interface AnyRequest<A extends keyof Api = keyof Api> {
   idempotencyKey?: string;
   signal?: AbortSignal | undefined;
   keepalive?: boolean | undefined;
+  mayTakeLong?: boolean | undefined;
 }
 
-/** The hub replies to what only reads within a minute, even while its database is away. What acts may take as long as a model or a tool does. */
+/** The hub replies to most of what only reads within a minute, even while its database is away. What acts may take as long as a model or a tool does. */
 const readTimeoutMs = 120_000;
 
 async function send<T>(method: string, path: string, request: AnyRequest = {}): Promise<T> {
@@ -159,7 +162,7 @@ async function send<T>(method: string, path: string, request: AnyRequest = {}): 
   if (request.ifMatch !== undefined) headers.set('if-match', request.ifMatch === null ? '*' : `"${request.ifMatch}"`);
   if (request.idempotencyKey !== undefined) headers.set('idempotency-key', request.idempotencyKey);
   const body = request.body === undefined ? (method === 'POST' ? '{}' : null) : JSON.stringify(request.body);
-  const timeout = method === 'GET' ? AbortSignal.timeout(readTimeoutMs) : undefined;
+  const timeout = method === 'GET' && !request.mayTakeLong ? AbortSignal.timeout(readTimeoutMs) : undefined;
   const signals = [request.signal, timeout].filter((signal) => signal !== undefined);
   let response: Response;
   try {

@@ -119,7 +119,7 @@ export const useDecisionTools = () =>
 export function useVerifiedLog() {
   return useQuery({
     queryKey: ['decision-verify'],
-    queryFn: ({ signal }) => request('GET /api/decisions/verify', { signal }),
+    queryFn: ({ signal }) => request('GET /api/decisions/verify', { signal, mayTakeLong: true }),
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -35,7 +35,7 @@ function modelsOf(name: string, isWanted: boolean) {
   return {
     queryKey: providerKeys.models(name),
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      request('GET /api/providers/{name}/models', { params: { name }, signal }),
+      request('GET /api/providers/{name}/models', { params: { name }, signal, mayTakeLong: true }),
     enabled: isWanted,
     retry: false,
     staleTime: 5 * 60_000,
