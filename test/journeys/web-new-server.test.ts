@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startAsNewUser } from '../support/browser/new-user.ts';
 
 const fileTools = fileURLToPath(new URL('../support/servers/file-tools-server.ts', import.meta.url));
@@ -18,6 +18,11 @@ it('from an empty home, a server is added, its tool is tried, and a change of th
   await writeFile(tools, JSON.stringify({ tools: [lookUp('string')] }));
 
   await user.addServer('words', [process.execPath, fileTools, tools]);
+  const offered = async () => {
+    const { tools: listed } = await (await page.request.get(`${user.url}/tools/list`)).json();
+    return listed.some(({ name }: { name: string }) => name === 'mcp__words__look_up');
+  };
+  expect(await offered()).toBe(true);
 
   await user.go('Tools');
   await page.getByRole('searchbox', { name: 'Search tools' }).fill('look');
@@ -36,6 +41,9 @@ it('from an empty home, a server is added, its tool is tried, and a change of th
     .getByText(/number/)
     .first()
     .waitFor();
+  // What was not accepted is offered to nobody.
+  expect(await offered()).toBe(false);
   await review.getByRole('button', { name: 'Accept look_up' }).click();
   await page.getByText('Nothing is waiting for you').waitFor();
+  expect(await offered()).toBe(true);
 });
