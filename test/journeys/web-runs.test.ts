@@ -102,10 +102,12 @@ test('the run and its chat lead to each other; the run is repeated, and forked f
   await notices.getByRole('button', { name: 'Original run' }).click();
   await page.waitForURL(first);
   await page.goto(again);
-  model.add({ text: 'Restart the worker.', ...usage });
+  model.add({ text: '## Next\n\nRestart the **worker**.', ...usage });
   await button('Fork from step 1').click();
   await dialog().getByRole('textbox', { name: 'Next message' }).fill('How do I empty it?');
   await dialog().getByRole('button', { name: 'Fork' }).click();
+  // An answer is formatted as in its chat.
+  await page.getByRole('heading', { name: 'Next', exact: true }).waitFor();
   await page.getByText('Restart the worker.').waitFor();
 });
 

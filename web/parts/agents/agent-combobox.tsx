@@ -35,6 +35,10 @@ export function AgentCombobox({ none, ...rest }: AgentComboboxProps) {
       ...(isUnknown ? [{ id: value, name: value, description: '' }] : []),
     ];
   }, [data, none, value]);
+  const doubled = useMemo(() => {
+    const names = items.map(({ name }) => name);
+    return new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  }, [items]);
   return (
     <Combobox
       {...rest}
@@ -54,7 +58,9 @@ export function AgentCombobox({ none, ...rest }: AgentComboboxProps) {
             <AgentAvatar id={agent.id} size={24} />
             <span className="min-w-0 flex-1">
               <span className="block truncate">{agent.name}</span>
-              <span className="block truncate text-faint text-xs">{agent.description || agent.id}</span>
+              <span className="block truncate text-faint text-xs">
+                {doubled.has(agent.name) ? agent.id : agent.description || agent.id}
+              </span>
             </span>
           </>
         )

@@ -4,6 +4,7 @@ import { CallCard } from '../../parts/runs/call-card.tsx';
 import { Thought } from '../../parts/runs/thought.tsx';
 import { ContentView } from '../../parts/tools/content-view.tsx';
 import { classes } from '../../ui/classes.ts';
+import { Markdown } from '../../ui/markdown.tsx';
 
 export function TurnView({ turn, isInterrupted }: { turn: RunTurn; isInterrupted: boolean }) {
   switch (turn.kind) {
@@ -41,7 +42,11 @@ function Said({ turn: { role, block } }: { turn: Extract<RunTurn, { kind: 'said'
         {isUser ? <UserRound aria-hidden /> : <Bot aria-hidden />}
         {roleNames[role]}
       </p>
-      {block.type === 'text' ? (
+      {block.type === 'text' && role === 'assistant' ? (
+        <div className="text-sm">
+          <Markdown text={block.text} look="answer" />
+        </div>
+      ) : block.type === 'text' ? (
         <p className="whitespace-pre-wrap text-pretty text-sm [overflow-wrap:anywhere]">{block.text}</p>
       ) : (
         <ContentView block={block} label={`${roleNames[role]}: ${block.type}`} />

@@ -93,6 +93,11 @@ export function Board({ columns, filters, isOld }: BoardProps) {
       event.preventDefault();
       const to = stateBeside(task.state, direction);
       if (to) moveByKeyOrMenu(task, to);
+      else {
+        // Says why nothing moves.
+        const beside = taskStates[taskStates.indexOf(task.state) + (direction === 'left' ? -1 : 1)];
+        if (beside) move(task, beside);
+      }
       return;
     }
     const next = cardBeside(drawnCards(event.currentTarget), id, event.key);
