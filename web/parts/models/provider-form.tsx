@@ -138,7 +138,7 @@ export function ProviderForm({
       >
         <TypeChoice
           value={draft.type}
-          disabled={isBusy}
+          disabled={isLocked}
           onChange={(type) => change({ type, name: '', address: '', key: '' })}
         />
         <ProviderFields
