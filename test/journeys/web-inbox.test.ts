@@ -87,7 +87,7 @@ describe('a team with approval', () => {
     await page.getByText('Which format?').waitFor();
     await page.getByLabel('Reply to worker-1').fill('PDF, please.');
     await page.getByRole('button', { name: 'Send' }).click();
-    await item('One question').getByText('PDF, please.').waitFor();
+    await item('One question').getByRole('list', { name: 'Mails' }).getByText('PDF, please.').waitFor();
     const state = await hub.call<{ state: string }>('GET', `/api/tasks/${task.body.id}`);
     expect(state.body.state).toBe('COMPLETED');
   });
