@@ -49,7 +49,9 @@ export const providersContract = defineContract('Models', {
     description:
       'Asks a provider for its models, and saves it, or its key, only once it answers. A failure is part of the reply. A provider that zoo.toml sets is refused: change it with POST /api/models, then test it. So is a key while one of the config or the environment takes precedence.',
     body: z.strictObject({ trial: ProviderTrial }),
-    example: { trial: { kind: 'provider', input: { type: 'openai-compatible', baseUrl: 'https://models.example.com/v1' } } },
+    example: {
+      trial: { kind: 'provider', input: { type: 'openai-compatible', baseUrl: 'https://models.example.com/v1' } },
+    },
     answer: 'What happened, and whether it was saved.',
     output: ProviderConnection,
     errors: [400, 404, 409, 503],
